@@ -1,0 +1,1 @@
+"""The exercise and the tool that runs it."""

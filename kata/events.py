@@ -1,0 +1,73 @@
+"""A pytest plugin: writes what happens to a file, one JSON object a line, and ends a test that
+takes too long. The tool reads the file; it never reads what the tests print."""
+
+import faulthandler
+import json
+from collections.abc import Generator
+
+import pytest
+
+from kata.reach import Broken, describe, line_of
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("kata")
+    group.addoption("--kata-events", required=True, help="file for the events")
+    group.addoption("--kata-stacks", required=True, help="file for the stack of a test that hangs")
+    group.addoption("--kata-limit", type=float, required=True, help="seconds that a test may take")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Events(config), "kata-events")
+
+
+class Events:
+    """Writes `collected`, then `start` and `result` for every test."""
+
+    def __init__(self, config: pytest.Config):
+        self.limit = config.getoption("--kata-limit")
+        self.out = open(config.getoption("--kata-events"), "a", encoding="utf-8", buffering=1)
+        self.stacks = open(config.getoption("--kata-stacks"), "a", encoding="utf-8")
+
+    def write(self, **event: object) -> None:
+        self.out.write(json.dumps(event) + "\n")
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.write(event="collected", tests=[item.nodeid for item in session.items])
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        self.write(event="start", test=item.nodeid)
+        faulthandler.dump_traceback_later(self.limit, exit=True, file=self.stacks)
+        try:
+            return (yield)
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        if report.when == "call" or not report.passed:
+            outcome, message = judge(item, call.excinfo and call.excinfo.value)
+            self.write(event="result", test=item.nodeid, outcome=outcome, message=message)
+        return report
+
+    def pytest_unconfigure(self) -> None:
+        self.out.close()
+        self.stacks.close()
+
+
+def judge(item: pytest.Item, error: BaseException | None) -> tuple[str, str]:
+    """The outcome of a test and its message: passed, failed (a wrong value) or broken (none)."""
+    if error is None:
+        return "passed", ""
+    if isinstance(error, Broken):
+        return "broken", str(error)
+    if isinstance(error, pytest.fail.Exception):
+        return "failed", str(error)
+    trainer = item.funcargs["trainer"]
+    where = line_of(error, trainer.path)
+    outcome = "failed" if isinstance(error, ArithmeticError) else "broken"
+    return outcome, f"{trainer.name} raised {describe(error)}{where}."

@@ -1,0 +1,166 @@
+"""Runs the kata tests in a process of their own, so that the tool comes back whatever a trainer
+does: a test that takes too long or ends the process is named, and the others still run."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from kata.errors import KataError
+from kata.home import shown, track
+from kata.pages import Bug
+from kata.reach import at_line
+
+TEST_LIMIT = 5.0  # seconds for one test; they take milliseconds
+RUN_LIMIT = 120.0  # seconds without any news before the run is given up
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one test: passed, failed (a wrong value) or broken (no value)."""
+
+    test: str  # pytest's node id
+    bug: Bug | None  # None: a guard of what was never wrong
+    outcome: str
+    message: str
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome == "passed"
+
+    @property
+    def id(self) -> str:
+        """`3_log_ratio`, or `decoys::test_...` for a guard."""
+        file, _, function = self.test.partition("::")
+        return self.bug.id if self.bug else f"{Path(file).stem.removeprefix('test_')}::{function}"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of pytest: its tests, their outcomes, and how the process ended."""
+
+    tests: list[str]
+    results: dict[str, tuple[str, str]]
+    started: str | None
+    code: int | None  # None: it was given up
+    stacks: str
+    output: str
+
+    @property
+    def unfinished(self) -> str | None:
+        """The test that was running when the process ended."""
+        return self.started if self.started not in self.results else None
+
+
+def run_tests(
+    root: Path, bugs: list[Bug], trainer: str, subject: Path, chosen: list[Bug] | None = None
+) -> list[Result]:
+    """Run the tests of `chosen` bugs (default: all of the track, and its guard), in page order.
+
+    Raises KataError if the tests cannot be run at all.
+    """
+    folder = root / "kata" / track(trainer)
+    files = [bug.test for bug in chosen or bugs]
+    if chosen is None:
+        files += [path for path in sorted(folder.glob("test_*.py")) if path not in files]
+    names = [str(path.relative_to(root)) for path in files]
+    outcomes: dict[str, tuple[str, str]] = {}
+    tests: list[str] = []
+    while True:
+        run = run_once(root, names, trainer, subject, skip=list(outcomes))
+        if not run.tests and not outcomes:
+            raise KataError("The kata tests could not be run.\n" + run.output.strip())
+        tests = tests or run.tests
+        outcomes |= run.results
+        if run.unfinished is None:
+            break
+        outcomes[run.unfinished] = "broken", how_it_ended(run, subject, shown(subject, root))
+        if len(outcomes) == len(tests):
+            break
+    by_test = {str(bug.test.relative_to(root)): bug for bug in bugs}
+    lost = ("broken", "This test was not run: the tests before it ended the run.")
+    return [
+        Result(test, by_test.get(test.partition("::")[0]), *outcomes.get(test, lost))
+        for test in tests
+    ]
+
+
+def run_once(root: Path, names: list[str], trainer: str, subject: Path, skip: list[str]) -> Run:
+    """One pytest process over the files `names`, without the tests in `skip`."""
+    with tempfile.TemporaryDirectory(prefix="kata-") as scratch:
+        events, stacks = Path(scratch, "events"), Path(scratch, "stacks")
+        command = [
+            *(sys.executable, "-B", "-m", "pytest", "-q", "--tb=no"),
+            *("-c", str(root / "pyproject.toml"), "--rootdir", str(root)),
+            *("-p", "kata.events", "-p", "no:cacheprovider", "-p", "no:faulthandler"),
+            *("--kata-events", str(events), "--kata-stacks", str(stacks)),
+            *("--kata-limit", str(TEST_LIMIT), "--trainer", trainer, "--against", str(subject)),
+            *(f"--deselect={test}" for test in skip),
+            *names,
+        ]
+        with open(Path(scratch, "output"), "w+", encoding="utf-8", errors="replace") as output:
+            code = wait(command, root, output, events)
+            output.seek(0)
+            said = output.read()[-2000:]
+        return read_run(events, stacks, code, said)
+
+
+def wait(command: list[str], root: Path, output, events: Path) -> int | None:
+    """Run a command to its end; None if it was stopped because no event came for too long."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTEST_ADDOPTS"}
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    process = subprocess.Popen(
+        command,
+        cwd=root,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+    )
+    size = -1
+    try:
+        while True:
+            try:
+                return process.wait(RUN_LIMIT)
+            except subprocess.TimeoutExpired:
+                grown = events.stat().st_size if events.exists() else 0
+                if grown == size:
+                    return None
+                size = grown
+    finally:
+        process.kill()
+        process.wait()
+
+
+def read_run(events: Path, stacks: Path, code: int | None, output: str) -> Run:
+    """What the plugin wrote."""
+    tests: list[str] = []
+    results: dict[str, tuple[str, str]] = {}
+    started = None
+    for line in events.read_text(encoding="utf-8").splitlines() if events.exists() else []:
+        event = json.loads(line)
+        if event["event"] == "collected":
+            tests = event["tests"]
+        elif event["event"] == "start":
+            started = event["test"]
+        else:
+            results[event["test"]] = event["outcome"], event["message"]
+    stack = stacks.read_text(encoding="utf-8", errors="replace") if stacks.exists() else ""
+    return Run(tests, results, started, code, stack, output)
+
+
+def how_it_ended(run: Run, subject: Path, name: str) -> str:
+    """One sentence on the test during which the process ended."""
+    for line in re.finditer(r'File "(.+)", line (\d+) in', run.stacks):
+        if line.group(1) == str(subject):
+            where = at_line(subject, int(line.group(2)))
+            return f"{name} did not come back within {TEST_LIMIT:g} seconds; it was{where}."
+    if run.stacks or run.code is None:
+        return f"{name} did not come back within {TEST_LIMIT:g} seconds."
+    if run.code < 0:
+        return f"{name} ended the whole process (signal {-run.code}) instead of returning."
+    return f"{name} ended the whole process (exit code {run.code}) instead of returning."

@@ -1,0 +1,1 @@
+"""The table track: one page and one test per bug."""
