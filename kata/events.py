@@ -4,10 +4,13 @@ takes too long. The tool reads the file; it never reads what the tests print."""
 import faulthandler
 import json
 from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
-from kata.reach import Broken, describe, line_of
+from kata.home import find_root, locate, shown
+from kata.reach import Broken, describe, line_of, load
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -22,7 +25,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Events:
-    """Writes `collected`, then `start` and `result` for every test."""
+    """Writes `collected`, then `start` and `loaded` for the trainer, then `start` and `result` for
+    every test."""
 
     def __init__(self, config: pytest.Config):
         self.limit = config.getoption("--kata-limit")
@@ -33,16 +37,30 @@ class Events:
         self.out.write(json.dumps(event) + "\n")
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Name the tests, and load the trainer once: what ends the process here ends all tests."""
         self.write(event="collected", tests=[item.nodeid for item in session.items])
+        self.write(event="start", test="")
+        with self.time_limit():
+            try:
+                load(*subject(session.config))
+            except Broken:
+                pass  # every test will say so
+        self.write(event="loaded")
+
+    @contextmanager
+    def time_limit(self) -> Generator[None]:
+        """End the process, leaving its stack, if this takes too long."""
+        faulthandler.dump_traceback_later(self.limit, exit=True, file=self.stacks)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         self.write(event="start", test=item.nodeid)
-        faulthandler.dump_traceback_later(self.limit, exit=True, file=self.stacks)
-        try:
+        with self.time_limit():
             return (yield)
-        finally:
-            faulthandler.cancel_dump_traceback_later()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -57,6 +75,13 @@ class Events:
     def pytest_unconfigure(self) -> None:
         self.out.close()
         self.stacks.close()
+
+
+def subject(config: pytest.Config) -> tuple[Path, str]:
+    """The file under test, and its name for a person."""
+    root = find_root()
+    path = locate(root, config.getoption("--trainer"), config.getoption("--against"))
+    return path, shown(path, root)
 
 
 def judge(item: pytest.Item, error: BaseException | None) -> tuple[str, str]:

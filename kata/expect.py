@@ -1,6 +1,7 @@
 """What a kata test says when it fails: one layout for all, never the line to change."""
 
 import math
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,10 +30,11 @@ def finite(values: Sequence[float]) -> bool:
 
 
 def expect(ok: bool, called: str, returned: Any, expected: Any, why: str) -> None:
-    """Fail, in at most eight lines, unless `ok`: what was called, what came back, what was
-    expected and why it matters."""
+    """Fail unless `ok`, in at most eight lines: what was called, what came back, what was expected
+    and, in one or two sentences, why it matters."""
     __tracebackhide__ = True
     if ok:
         return
     came, wanted = (part if isinstance(part, str) else show(part) for part in (returned, expected))
-    pytest.fail(f"{called}\n  gave      {came}\n  expected  {wanted}\n{why}", pytrace=False)
+    lines = [called, f"  gave      {came}", f"  expected  {wanted}", textwrap.fill(why, 76)]
+    pytest.fail("\n".join(lines), pytrace=False)

@@ -163,7 +163,8 @@ def read_diffs(page: str, lines: list[str]) -> tuple[Diff, ...]:
         for n, inner in numbered:
             if inner.startswith("```"):
                 break
-            if inner[:1] not in ("-", "+", " "):
+            inner = inner or " "  # an empty line of context, of which an editor cut the blank
+            if inner[0] not in "-+ ":
                 raise PageError(page, n, "a line of a diff starts with '-', '+' or a space.")
             body.append(inner)
         else:

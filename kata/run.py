@@ -16,6 +16,7 @@ from kata.pages import Bug
 from kata.reach import at_line
 
 TEST_LIMIT = 5.0  # seconds for one test; they take milliseconds
+HURRY = 1.5  # the same for the tests after one that did not come back
 RUN_LIMIT = 120.0  # seconds without any news before the run is given up
 
 
@@ -45,15 +46,18 @@ class Run:
 
     tests: list[str]
     results: dict[str, tuple[str, str]]
-    started: str | None
+    started: str | None  # the test that was begun last; "" is loading the trainer
     code: int | None  # None: it was given up
     stacks: str
     output: str
 
     @property
-    def unfinished(self) -> str | None:
-        """The test that was running when the process ended."""
-        return self.started if self.started not in self.results else None
+    def unfinished(self) -> list[str]:
+        """The tests that the end of the process leaves without an outcome: the one that was
+        running, or all of them if it was the trainer's loading that ended it."""
+        if self.started == "":
+            return self.tests
+        return [self.started] if self.started and self.started not in self.results else []
 
 
 def run_tests(
@@ -63,34 +67,34 @@ def run_tests(
 
     Raises KataError if the tests cannot be run at all.
     """
-    folder = root / "kata" / track(trainer)
     files = [bug.test for bug in chosen or bugs]
     if chosen is None:
+        folder = root / "kata" / track(trainer)
         files += [path for path in sorted(folder.glob("test_*.py")) if path not in files]
     names = [str(path.relative_to(root)) for path in files]
     outcomes: dict[str, tuple[str, str]] = {}
     tests: list[str] = []
-    while True:
-        run = run_once(root, names, trainer, subject, skip=list(outcomes))
-        if not run.tests and not outcomes:
+    limit = TEST_LIMIT
+    while not tests or len(outcomes) < len(tests):
+        run = run_once(root, names, trainer, subject, skip=list(outcomes), limit=limit)
+        if not run.tests:
             raise KataError("The kata tests could not be run.\n" + run.output.strip())
         tests = tests or run.tests
         outcomes |= run.results
-        if run.unfinished is None:
-            break
-        outcomes[run.unfinished] = "broken", how_it_ended(run, subject, shown(subject, root))
-        if len(outcomes) == len(tests):
-            break
+        ended = run.unfinished or [test for test in run.tests if test not in outcomes]
+        outcomes |= dict.fromkeys(
+            ended, ("broken", how_it_ended(run, subject, shown(subject, root), limit))
+        )
+        limit = HURRY if run.stacks else limit
     by_test = {str(bug.test.relative_to(root)): bug for bug in bugs}
-    lost = ("broken", "This test was not run: the tests before it ended the run.")
-    return [
-        Result(test, by_test.get(test.partition("::")[0]), *outcomes.get(test, lost))
-        for test in tests
-    ]
+    return [Result(test, by_test.get(test.partition("::")[0]), *outcomes[test]) for test in tests]
 
 
-def run_once(root: Path, names: list[str], trainer: str, subject: Path, skip: list[str]) -> Run:
+def run_once(
+    root: Path, names: list[str], trainer: str, subject: Path, skip: list[str], limit: float
+) -> Run:
     """One pytest process over the files `names`, without the tests in `skip`."""
+    against = subject.parent.name if subject.parent.parent == root else str(subject)
     with tempfile.TemporaryDirectory(prefix="kata-") as scratch:
         events, stacks = Path(scratch, "events"), Path(scratch, "stacks")
         command = [
@@ -98,7 +102,7 @@ def run_once(root: Path, names: list[str], trainer: str, subject: Path, skip: li
             *("-c", str(root / "pyproject.toml"), "--rootdir", str(root)),
             *("-p", "kata.events", "-p", "no:cacheprovider", "-p", "no:faulthandler"),
             *("--kata-events", str(events), "--kata-stacks", str(stacks)),
-            *("--kata-limit", str(TEST_LIMIT), "--trainer", trainer, "--against", str(subject)),
+            *("--kata-limit", str(limit), "--trainer", trainer, "--against", against),
             *(f"--deselect={test}" for test in skip),
             *names,
         ]
@@ -147,20 +151,22 @@ def read_run(events: Path, stacks: Path, code: int | None, output: str) -> Run:
             tests = event["tests"]
         elif event["event"] == "start":
             started = event["test"]
+        elif event["event"] == "loaded":
+            started = None
         else:
             results[event["test"]] = event["outcome"], event["message"]
     stack = stacks.read_text(encoding="utf-8", errors="replace") if stacks.exists() else ""
     return Run(tests, results, started, code, stack, output)
 
 
-def how_it_ended(run: Run, subject: Path, name: str) -> str:
+def how_it_ended(run: Run, subject: Path, name: str, limit: float) -> str:
     """One sentence on the test during which the process ended."""
     for line in re.finditer(r'File "(.+)", line (\d+) in', run.stacks):
         if line.group(1) == str(subject):
             where = at_line(subject, int(line.group(2)))
-            return f"{name} did not come back within {TEST_LIMIT:g} seconds; it was{where}."
+            return f"{name} did not come back within {limit:g} seconds; it was{where}."
     if run.stacks or run.code is None:
-        return f"{name} did not come back within {TEST_LIMIT:g} seconds."
+        return f"{name} did not come back within {limit:g} seconds."
     if run.code < 0:
         return f"{name} ended the whole process (signal {-run.code}) instead of returning."
     return f"{name} ended the whole process (exit code {run.code}) instead of returning."

@@ -22,6 +22,6 @@ def test_group_baseline(trainer, rng):
         called=f"group_advantages({rewards}, group_size=3)",
         returned=advantages,
         expected=population,
-        why="The second prompt is graded on another scale, but its answers rank and spread exactly\n"
+        why="The second prompt is graded on another scale, but its answers rank and spread exactly "
         "like the first's. An advantage compares the answers to one prompt.",
     )

@@ -8,7 +8,6 @@ def test_zero_std(trainer, rng):
     # All rewards equal: nobody did better than the others. 0.1 three times is the nasty case,
     # since its sum divided by 3 is not 0.1 in floating point.
     for rewards in ([rng.choice([0.25, 0.5, 1.0])] * 4, [0.1] * 3):
-        called = f"group_advantages({rewards}, group_size={len(rewards)})"
         try:
             advantages = trainer.group_advantages(rewards, len(rewards))
         except ArithmeticError as error:

@@ -28,6 +28,6 @@ def test_pessimism(trainer, rng):
                 returned=f"{clipped:.4g}",
                 expected=f"{min(whole, inside):.4g}  "
                 f"(ratio * A = {whole:.4g}, with the ratio kept in 0.8 ... 1.2: {inside:.4g})",
-                why="Beyond the range the objective promises no more gain, and hides no loss: it is\n"
+                why="Beyond the range the objective promises no more gain, and hides no loss: it is "
                 "a bound from below on what the policy would be worth unclipped.",
             )

@@ -49,6 +49,6 @@ def test_padding_mask(trainer, rng):
         called="train for one step of one epoch: the logits of prompt 0",
         returned=theta[0],
         expected=wanted[0],
-        why="One step is one descent of grpo_loss with the mask of the rollout, in which a sampled\n"
+        why="One step is one descent of grpo_loss with the mask of the rollout, in which a sampled "
         "token is real whatever its id.",
     )

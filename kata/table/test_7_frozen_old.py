@@ -14,7 +14,7 @@ def test_frozen_old(trainer, rng):
         called="train for one step of two epochs at a learning rate of 20",
         returned=f"clip_frac = {show(history[0]['clip_frac'])}",
         expected="above 0",
-        why="The first epoch moved the policy far from the one that sampled the answers, so in the\n"
+        why="The first epoch moved the policy far from the one that sampled the answers, so in the "
         "second epoch many ratios are outside the clip range.",
     )
 
@@ -25,7 +25,7 @@ def test_frozen_old(trainer, rng):
         called="train for two steps of one epoch each: clip_frac of both",
         returned=fractions,
         expected=[0.0, 0.0],
-        why="At the start of a step the policy is the one that has just sampled the rollout: every\n"
+        why="At the start of a step the policy is the one that has just sampled the rollout: every "
         "ratio is 1.",
     )
 

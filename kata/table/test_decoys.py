@@ -80,7 +80,7 @@ def test_rollout(trainer, rng):
             called=f"rollout of two prompts, three answers each, seed {seed}: {name}",
             returned=got,
             expected=right,
-            why="The rollout was right: a length, then the tokens; the reward is the share of right\n"
+            why="The rollout was right: a length, then the tokens; the reward is the share of right "
             "tokens.",
         )
 
@@ -96,7 +96,7 @@ def test_train(trainer, rng):
         called="train for two steps of one epoch with beta = 1: the logits of prompt 1",
         returned=theta[1],
         expected=wanted[1],
-        why="A step is one rollout and one descent of grpo_loss; the reference is the start of the\n"
+        why="A step is one rollout and one descent of grpo_loss; the reference is the start of the "
         "run, copied.",
     )
     _, _, _, rewards = draw_rollout([[0.0] * 4] * 2, (0, 1), 16, 6, type(rng)(seed))
