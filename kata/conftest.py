@@ -20,8 +20,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    against = config.getoption("--against")
     if trainer := config.getoption("--trainer"):
         reach(trainer, config)
+    elif against not in ("buggy", "fixed") and not Path(against).exists():
+        raise pytest.UsageError(f"--against {against}: there is no such file or folder.")
 
 
 def reach(trainer: str, config: pytest.Config) -> Trainer:

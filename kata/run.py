@@ -83,7 +83,7 @@ def run_tests(
         outcomes |= run.results
         ended = run.unfinished or [test for test in run.tests if test not in outcomes]
         outcomes |= dict.fromkeys(
-            ended, ("broken", how_it_ended(run, subject, shown(subject, root), limit))
+            ended, ("broken", how_it_ended(run, subject, shown(subject, root)))
         )
         limit = HURRY if run.stacks else limit
     by_test = {str(bug.test.relative_to(root)): bug for bug in bugs}
@@ -159,14 +159,13 @@ def read_run(events: Path, stacks: Path, code: int | None, output: str) -> Run:
     return Run(tests, results, started, code, stack, output)
 
 
-def how_it_ended(run: Run, subject: Path, name: str, limit: float) -> str:
+def how_it_ended(run: Run, subject: Path, name: str) -> str:
     """One sentence on the test during which the process ended."""
     for line in re.finditer(r'File "(.+)", line (\d+) in', run.stacks):
         if line.group(1) == str(subject):
             where = at_line(subject, int(line.group(2)))
-            return f"{name} did not come back within {limit:g} seconds; it was{where}."
+            return f"{name} did not come back in time, it was{where}."
     if run.stacks or run.code is None:
-        return f"{name} did not come back within {limit:g} seconds."
-    if run.code < 0:
-        return f"{name} ended the whole process (signal {-run.code}) instead of returning."
-    return f"{name} ended the whole process (exit code {run.code}) instead of returning."
+        return f"{name} did not come back in time."
+    how = f"signal {-run.code}" if run.code < 0 else f"exit code {run.code}"
+    return f"{name} ended the whole process ({how}) instead of returning."

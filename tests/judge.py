@@ -52,6 +52,7 @@ def kata_tests(trainer: str) -> dict[str, list]:
     return found
 
 
+@cache
 def messages(text: str, trainer: str = "table", case_seed: int = 0) -> dict[str, list[str]]:
     """What the red tests say of a trainer, by the name of their bug, or "decoys"."""
     code = compile(text, "trainer_under_test.py", "exec")

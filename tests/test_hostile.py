@@ -230,7 +230,7 @@ def test_looping_for_ever(clone):
     results = check(clone)
     outcome, message = results["decoys::test_rollout"]
     assert outcome == "broken"
-    assert message.startswith("buggy/table.py did not come back within 5 seconds; it was at line ")
+    assert message.startswith("buggy/table.py did not come back in time, it was at line ")
     assert f"at line {line}: `while logits:`" in message or f"at line {line + 1}: `pass`" in message
     assert results["1_group_baseline"][0] == results["3_log_ratio"][0] == "passed"
 
@@ -238,8 +238,7 @@ def test_looping_for_ever(clone):
 def test_looping_for_ever_at_import_is_told_once(clone):
     clone.table.write_text("import time\n\ntime.sleep(1e6)\n")
     message = everywhere(check(clone))
-    assert "did not come back within" in message
-    assert "at line 3: `time.sleep(1e6)`" in message
+    assert "did not come back in time, it was at line 3: `time.sleep(1e6)`" in message
 
 
 def test_asking_for_input(clone):

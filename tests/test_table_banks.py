@@ -17,13 +17,12 @@ def test_a_correct_solution_passes(path, case_seed):
     assert judge.messages(laid_over_fixed(path), case_seed=case_seed) == {}
 
 
-@pytest.mark.parametrize("case_seed", (0, 1))
 @pytest.mark.parametrize("miss", NEAR_MISSES, ids=lambda miss: miss.name)
-def test_a_near_miss_turns_its_test_red(miss, case_seed):
+def test_a_near_miss_turns_its_test_red(miss):
     assert judge.fixed("table").count(miss.old) == 1
     text = judge.fixed("table").replace(miss.old, miss.new)
     expected = "decoys" if miss.bug == "decoy" else miss.bug
-    assert expected in judge.red(text, case_seed=case_seed)
+    assert expected in judge.red(text)
 
 
 def test_the_banks_are_as_large_as_they_claim():

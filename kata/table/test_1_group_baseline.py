@@ -7,12 +7,12 @@ def test_group_baseline(trainer, rng):
     """How far an answer is pushed depends on the other prompts that happen to be in the batch."""
     # Two prompts, three answers each. The second prompt's rewards are the first's, stretched and
     # raised: the same order at the same distances, so the same advantages.
-    #   rewards 0, 1, 5: mean 2, deviations -2, -1, 3, variance 14/3, or 14/2 as a sample.
-    first = rng.sample([0.0, 1.0, 5.0], k=3)
+    #   rewards 0.5, 1.5, 5.5: mean 2.5, deviations -2, -1, 3, variance 14/3, or 14/2 as a sample.
+    first = rng.sample([0.5, 1.5, 5.5], k=3)
     stretch, raised = rng.choice([2.0, 3.0]), rng.choice([10.0, 20.0])
     rewards = first + [stretch * reward + raised for reward in first]
     population, sample = (
-        [(reward - 2.0) / math.sqrt(14.0 / divisor) for reward in first] * 2 for divisor in (3, 2)
+        [(reward - 2.5) / math.sqrt(14.0 / divisor) for reward in first] * 2 for divisor in (3, 2)
     )
 
     advantages = trainer.group_advantages(rewards, 3)

@@ -20,19 +20,22 @@ def test_zero_std(trainer, rng):
             why="The answers to this prompt did equally well, which says nothing about any of them.",
         )
 
-    # Where there is a spread, the advantages have its unit: one success among four has mean 1/4,
-    # deviations 3/4 and -1/4, variance 3/16, or 1/4 as a sample: sqrt(3) = 1.73, or 1.5.
-    rewards = [0.0, 0.0, 0.0, 0.0]
-    rewards[rng.randrange(4)] = 1.0
-    population, sample = ([(r - 0.25) / std for r in rewards] for std in (math.sqrt(3) / 4, 0.5))
-    advantages = trainer.group_advantages(rewards, 4)
-    expect(
-        close(advantages, population, 1e-2) or close(advantages, sample, 1e-2),
-        called=f"group_advantages({rewards}, group_size=4)",
-        returned=advantages,
-        expected=population,
-        why="Guarding the group without a spread must leave the groups that have one as they were.",
-    )
+    # Where there is a spread, however small, the advantages have its unit: one success among four
+    # has mean 1/4, deviations 3/4 and -1/4, variance 3/16, or 1/4 as a sample, so that its
+    # advantage is sqrt(3) = 1.73, or 1.5. A reward of 0.1 instead of 1 changes nothing.
+    lucky = rng.randrange(4)
+    for most in (1.0, 0.1):
+        rewards = [most if i == lucky else 0.0 for i in range(4)]
+        deviations = [0.75 if i == lucky else -0.25 for i in range(4)]
+        population, sample = ([x / std for x in deviations] for std in (math.sqrt(3) / 4, 0.5))
+        advantages = trainer.group_advantages(rewards, 4)
+        expect(
+            close(advantages, population, 1e-2) or close(advantages, sample, 1e-2),
+            called=f"group_advantages({rewards}, group_size=4)",
+            returned=advantages,
+            expected=population,
+            why="Guarding the group without a spread must leave those that have one as they were.",
+        )
 
     rewards = [0.5, 0.5, 0.5, 0.0, 0.25, 1.0]
     advantages = trainer.group_advantages(rewards, 3)

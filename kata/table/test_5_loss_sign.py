@@ -19,12 +19,14 @@ def test_loss_sign(trainer, rng):
             why="The loss is minimised: whatever makes the good answers likelier must lower it.",
         )
 
-    for ref in (-0.5, -2.5):
-        loss = trainer.grpo_loss([[-1.5]], [[-1.5]], [[ref]], [0.0], [[1]], beta=1.0)
+    # A = 0 leaves the KL term: beta * (exp(d) - d - 1) with d = ref - new.
+    for d in (1.0, -1.0):
+        wanted = 0.5 * (math.exp(d) - d - 1)
+        loss = trainer.grpo_loss([[-1.5]], [[-1.5]], [[-1.5 + d]], [0.0], [[1]], beta=0.5)
         expect(
-            loss > 0.01,
-            called=f"grpo_loss of one token with A = 0, new = old = -1.5, ref = {ref}, beta = 1",
+            close(loss, wanted),
+            called=f"grpo_loss of one token with A = 0, new = old, ref - new = {d}, beta = 0.5",
             returned=loss,
-            expected="above 0",
+            expected=wanted,
             why="With nothing to gain, only the distance to the reference is left, and it costs.",
         )

@@ -29,12 +29,12 @@ def test_frozen_old(trainer, rng):
         "ratio is 1.",
     )
 
-    theta, _ = trainer.train(steps=1, epochs=3, lr=3.0, seed=seed, **sizes)
-    wanted = replay(trainer, steps=1, epochs=3, lr=3.0, seed=seed, **sizes)
+    theta, _ = trainer.train(steps=2, epochs=3, lr=2.0, seed=seed, **sizes)
+    wanted = replay(trainer, steps=2, epochs=3, lr=2.0, seed=seed, **sizes)
     expect(
         close(theta, wanted, 1e-3),
-        called="train for one step of three epochs: the logits of prompt 0",
+        called="train for two steps of three epochs: the logits of prompt 0",
         returned=theta[0],
         expected=wanted[0],
-        why="All three epochs compare with the policy that sampled the rollout.",
+        why="All epochs of a step compare with the policy that sampled its rollout.",
     )
