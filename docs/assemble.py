@@ -1,6 +1,6 @@
 """Writes docs/bugs.md: the opening, with its table measured anew, then the pages in their order.
 
-    python docs/assemble.py
+python docs/assemble.py
 """
 
 import re

@@ -70,7 +70,8 @@ def token_logps(theta, rows, tokens):
     padding is a number like any other; leaving it out is up to the mask.
     Raises ValueError on ragged tokens and on a row that theta does not have.
     """
-    check_batch(len(rows), tokens=tokens)
+    check_count("rows", rows, len(tokens))
+    check_batch(tokens=tokens)
     check_rows("rows", rows, theta)
     table = [log_softmax(logits) for logits in theta]  # (prompts, V)
     return [[table[row][token] for token in line] for row, line in zip(rows, tokens)]
@@ -112,9 +113,8 @@ def grpo_loss(new_logps, old_logps, ref_logps, advantages, mask, clip_eps=0.2, b
     Returns a number; 0 for a batch without real tokens. Raises ValueError on ragged rows.
     Source: PPO, arXiv 1707.06347, eq. 7; DeepSeekMath, eq. 3 (objective) and eq. 4 (KL estimator).
     """
-    check_batch(
-        len(advantages), new_logps=new_logps, old_logps=old_logps, ref_logps=ref_logps, mask=mask
-    )
+    check_count("advantages", advantages, len(mask))
+    check_batch(mask=mask, new_logps=new_logps, old_logps=old_logps, ref_logps=ref_logps)
     total, count = 0.0, 0
     for new_row, old_row, ref_row, advantage, mask_row in zip(
         new_logps, old_logps, ref_logps, advantages, mask
@@ -137,7 +137,7 @@ def clip_fraction(new_logps, old_logps, mask, clip_eps=0.2):
     new_logps, old_logps, mask: (N, T). Returns a number in [0, 1]; 0 without real tokens.
     Raises ValueError on ragged rows.
     """
-    check_batch(len(mask), mask=mask, new_logps=new_logps, old_logps=old_logps)
+    check_batch(mask=mask, new_logps=new_logps, old_logps=old_logps)
     outside, count = 0, 0
     for new_row, old_row, mask_row in zip(new_logps, old_logps, mask):
         for new, old, real in zip(new_row, old_row, mask_row):
@@ -180,6 +180,8 @@ def train(
     check_prompts(prompts)
     check_at_least("steps", steps, 0)
     check_at_least("epochs", epochs, 0)
+    check_at_least("group_size", group_size, 1)
+    check_at_least("max_len", max_len, 1)
     rng = random.Random(seed)
     theta = [[0.0] * VOCAB for _ in prompts]
     reference = [list(logits) for logits in theta]
@@ -212,13 +214,14 @@ def descend(theta, grad, lr):
 
 def check_at_least(name, value, least):
     """Raise ValueError unless value is a whole number and at least `least`."""
-    if value != int(value) or value < least:
+    if not hasattr(value, "__index__") or value < least:
         raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")
 
 
 def check_prompts(prompts):
     """Raise ValueError unless prompts are 0 ... B - 1 in order, since theta is indexed by them."""
-    if not len(prompts) or list(prompts) != list(range(len(prompts))):
+    numbers = list(prompts) if hasattr(prompts, "__iter__") else []
+    if not numbers or numbers != list(range(len(numbers))):
         raise ValueError(f"prompts must be 0, 1, 2, ... in order, got {prompts!r}")
 
 
@@ -240,11 +243,17 @@ def check_groups(rewards, group_size):
         )
 
 
-def check_batch(count, **arrays):
-    """Raise ValueError unless every array has `count` rows, and all rows have one width."""
+def check_count(name, values, count):
+    """Raise ValueError unless there are `count` values, one per completion."""
+    if len(values) != count:
+        raise ValueError(f"{name} must have one entry per completion, {count}, got {len(values)}")
+
+
+def check_batch(**arrays):
+    """Raise ValueError unless all arrays have as many rows as the first, and one width."""
+    count = len(next(iter(arrays.values())))
     for name, array in arrays.items():
-        if len(array) != count:
-            raise ValueError(f"{name} must have one row per completion, {count}, got {len(array)}")
+        check_count(name, array, count)
     widths = {name: sorted({len(row) for row in array}) for name, array in arrays.items()}
     if len(set().union(*widths.values())) > 1:
         raise ValueError(f"all rows must have one width, got {widths}")

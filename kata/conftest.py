@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kata.errors import KataError
-from kata.home import find_root, locate, track
+from kata.home import find_root, locate, on_tensors, track
 from kata.reach import Trainer
 
 HERE = Path(__file__).parent
@@ -30,7 +30,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def reach(trainer: str, config: pytest.Config) -> Trainer:
     root = find_root()
     try:
-        return Trainer(locate(root, trainer, config.getoption("--against")), root)
+        path = locate(root, trainer, config.getoption("--against"))
+        return Trainer(path, root, on_tensors(trainer))
     except KataError as error:
         raise pytest.UsageError(str(error)) from None
 

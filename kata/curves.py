@@ -43,7 +43,7 @@ def live(console: Console, name: str, steps: int | None) -> Iterator[Callable[[d
         yield on_step
 
 
-def sparkline(values: list[float], top: float = 1.0, width: int = 16) -> str:
+def sparkline(values: list[float], top: float = 1.0, width: int = 14) -> str:
     """Values from 0 to `top` as a line of blocks, each the mean of its share of the values."""
     width = min(width, len(values))
     edges = [round(k * len(values) / width) for k in range(width + 1)] if width else []

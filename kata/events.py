@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from kata.home import find_root, locate, shown
-from kata.reach import Broken, describe, line_of, load
+from kata.answers import Broken
+from kata.home import find_root, locate, on_tensors, shown
+from kata.reach import describe, line_of, load
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -39,6 +40,8 @@ class Events:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Name the tests, and load the trainer once: what ends the process here ends all tests."""
         self.write(event="collected", tests=[item.nodeid for item in session.items])
+        if on_tensors(session.config.getoption("--trainer")):
+            import torch  # noqa: F401  its import is slow, and not the trainer's fault
         self.write(event="start", test="")
         with self.time_limit():
             try:

@@ -1,5 +1,6 @@
 """Where things are: the clone, its trainers and their tracks."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 from kata.errors import KataError, UsageError
@@ -26,14 +27,23 @@ def track(trainer: str) -> str:
     return trainer.split("_")[0]
 
 
+def on_tensors(trainer: str) -> bool:
+    """Whether a trainer works on tensors: the ports to torch do."""
+    return trainer.endswith("_torch")
+
+
 def locate(root: Path, trainer: str, against: str) -> Path:
     """The file that `--against` means: a twin, a file, or a folder that holds the trainer.
 
-    Raises UsageError if there is no such thing; a twin's file may be missing, which is for the
-    tests to say.
+    Raises UsageError if there is no such thing, KataError if the trainer needs a package that is
+    not installed. A twin's file may be missing, which is for the tests to say.
     """
     if trainer not in trainers(root):
         raise UsageError(f"There is no trainer {trainer!r}; there are {', '.join(trainers(root))}.")
+    if on_tensors(trainer) and not find_spec("torch"):
+        raise KataError(
+            f"The trainer {trainer} needs torch, which is not installed: pip install -e '.[torch]'"
+        )
     name = f"{trainer}.py"
     if against in ("buggy", "fixed"):
         return root / against / name

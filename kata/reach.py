@@ -11,41 +11,11 @@ import random
 import sys
 import types
 from collections.abc import Callable
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from kata.answers import ARGUMENTS, Broken, read_answer
 from kata.home import shown
-
-
-class Broken(pytest.fail.Exception):
-    """The trainer could not answer: a sentence for the learner, without a traceback."""
-
-    def __init__(self, sentence: str):
-        super().__init__(sentence, pytrace=False)
-
-
-Shape = tuple[int | None, ...]
-
-
-def rollout_shapes(theta, prompts, group_size, max_len, rng) -> dict[str, Shape]:
-    count = len(prompts) * group_size
-    return {"rows": (count,), "tokens": (count, None), "mask": (count, None), "rewards": (count,)}
-
-
-# What each function returns, from what it is called with: the shape of one array, or of several.
-RETURNS: dict[str, Callable[..., Shape | dict[str, Shape]]] = {
-    "log_softmax": lambda logits: (len(logits),),
-    "token_logps": lambda theta, rows, tokens: (len(tokens), len(tokens[0])),
-    "group_advantages": lambda rewards, group_size, **_: (len(rewards),),
-    "grpo_loss": lambda *_, **__: (),
-    "clip_fraction": lambda *_, **__: (),
-    "rollout": rollout_shapes,
-}
-
-METRICS = ("reward", "clip_frac")  # what every entry of the history that train returns holds
 
 
 class Trainer:
@@ -55,8 +25,9 @@ class Trainer:
     seed. Arguments are copied on the way in, so that nothing the trainer does to them is seen.
     """
 
-    def __init__(self, path: Path, root: Path):
+    def __init__(self, path: Path, root: Path, on_tensors: bool = False):
         self.path, self.name = path, shown(path, root)
+        self._on_tensors = on_tensors
         self._module: types.ModuleType | None = None
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -73,11 +44,9 @@ class Trainer:
             raise Broken(f"{self.name} has no function {name}.")
         where = definition(function, self.name)
         check_signature(function, name, args, kwargs, where)
-        sent = list(copy.deepcopy(args))
-        if name == "rollout":
-            sent[-1] = random.Random(sent[-1])
+        sent = [self._send(kind, value) for kind, value in zip(ARGUMENTS[name], args, strict=True)]
         try:
-            value = function(*sent, **copy.deepcopy(kwargs))
+            value = function(*sent, **kwargs)
         except RecursionError as error:
             raise Broken(f"{name} calls itself without end{line_of(error, self.path)}.") from None
         except (Exception, KeyboardInterrupt):
@@ -88,6 +57,16 @@ class Trainer:
                 "a trainer must return."
             ) from None
         return read_answer(name, value, args, kwargs, where)
+
+    def _send(self, kind: str, value: Any) -> Any:
+        """A plain argument as this trainer takes it; a copy, so that it can do with it what it likes."""
+        if kind == "rng":
+            return random.Random(value)
+        if self._on_tensors and kind in ("float", "int"):
+            from kata.tensors import tensor
+
+            return tensor(value, kind)
+        return copy.deepcopy(value)
 
 
 def load(path: Path, name: str) -> types.ModuleType:
@@ -160,92 +139,3 @@ def check_signature(function: Callable, name: str, args: tuple, kwargs: dict, wh
             f"{where}: {name}{signature} cannot be called as the kata does, {error}; "
             "keep the published parameters."
         ) from None
-
-
-def read_answer(name: str, value: Any, args: tuple, kwargs: dict, where: str) -> Any:
-    """What a function returned as plain numbers and lists. Raises Broken if it is of another kind
-    or shape than the function returns."""
-    __tracebackhide__ = True
-    if name == "train":
-        return read_run(value, where)
-    shape = RETURNS[name](*args, **kwargs)
-    if not isinstance(shape, dict):
-        return read_array(value, shape, f"{where}: {name} returned")
-    parts = plain_sequence(value)
-    if parts is None or len(parts) != len(shape):
-        raise Broken(
-            f"{where}: {name} returned {kind(value)} where {len(shape)} values were expected, "
-            f"{', '.join(shape)}."
-        )
-    return [
-        read_array(part, wanted, f"{where}: {name} returned, for {part_name},")
-        for part, (part_name, wanted) in zip(parts, shape.items())
-    ]
-
-
-def read_run(value: Any, where: str) -> tuple[list, list[dict[str, float]]]:
-    """What `train` returned: theta, and a history of dicts of numbers."""
-    __tracebackhide__ = True
-    parts = plain_sequence(value)
-    if parts is None or len(parts) != 2:
-        raise Broken(
-            f"{where}: train returned {kind(value)} where theta and history were expected."
-        )
-    theta = read_array(parts[0], (None, None), f"{where}: train returned, for theta,")
-    history = plain_sequence(parts[1])
-    if history is None or not all(isinstance(entry, dict) for entry in history):
-        raise Broken(f"{where}: the history that train returned is not a list of dicts.")
-    for step, entry in enumerate(history):
-        for key in METRICS:
-            if key not in entry:
-                raise Broken(f"{where}: history[{step}], returned by train, has no {key!r}.")
-    said = f"{where}: train returned, in its history,"
-    return theta, [{key: read_array(entry[key], (), said) for key in METRICS} for entry in history]
-
-
-def read_array(value: Any, shape: Shape, said: str) -> Any:
-    """`value` as numbers in nested lists of this shape (None: any length)."""
-    __tracebackhide__ = True
-    if not shape:
-        number = plain_number(value)
-        if number is None:
-            raise Broken(f"{said} {kind(value)} where a number was expected.")
-        return number
-    items = plain_sequence(value)
-    if items is None:
-        raise Broken(f"{said} {kind(value)} where {expected(shape)} expected.")
-    if shape[0] is not None and len(items) != shape[0]:
-        raise Broken(f"{said} {len(items)} values where {expected(shape)} expected.")
-    return [read_array(item, shape[1:], said) for item in items]
-
-
-def plain_number(value: Any) -> int | float | None:
-    """A number of whatever kind (bool, numpy, torch, Fraction) as a plain one; None if none."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-        while isinstance(value, list) and len(value) == 1:  # an array of one element is a number
-            value = value[0]
-    if isinstance(value, bool):
-        return int(value)
-    if type(value) in (int, float):
-        return value
-    return float(value) if isinstance(value, Real) else None
-
-
-def plain_sequence(value: Any) -> list | None:
-    """A list, tuple, range or array as a list; None for anything else."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    return list(value) if isinstance(value, (list, tuple, range)) else None
-
-
-def kind(value: Any) -> str:
-    """What sort of thing was returned, for a sentence."""
-    return "None" if value is None else f"a {type(value).__name__}"
-
-
-def expected(shape: Shape) -> str:
-    """A shape for a sentence, with its verb."""
-    if len(shape) == 1:
-        return f"a list of {shape[0]} numbers was" if shape[0] else "a list of numbers was"
-    return f"{shape[0]} rows of numbers were" if shape[0] else "rows of numbers were"

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
+from kata.answers import Broken, read_run
 from kata.errors import Declined
 from kata.home import shown
-from kata.reach import Broken, describe, line_of, load, read_run
+from kata.reach import describe, line_of, load
 
 SILENCE = 30.0  # seconds without a finished step before training is given up
 

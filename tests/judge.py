@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.home import track
+from kata.home import on_tensors, track
 from kata.pages import Bug, read_track
 from kata.plant import plant, read_fixed
 from kata.reach import Trainer
@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 class TextTrainer(Trainer):
     """A trainer whose file is a text, executed afresh."""
 
-    def __init__(self, code: types.CodeType):
-        super().__init__(Path(code.co_filename), ROOT)
+    def __init__(self, code: types.CodeType, trainer: str = "table"):
+        super().__init__(Path(code.co_filename), ROOT, on_tensors(trainer))
         self._module = types.ModuleType("trainer_under_test")
         exec(code, self._module.__dict__)
 
@@ -60,7 +60,7 @@ def messages(text: str, trainer: str = "table", case_seed: int = 0) -> dict[str,
     for name, functions in kata_tests(trainer).items():
         for function in functions:
             given = {
-                "trainer": TextTrainer(code),
+                "trainer": TextTrainer(code, trainer),
                 "rng": random.Random(f"{case_seed} {function.__name__}"),
             }
             wanted = inspect.signature(function).parameters

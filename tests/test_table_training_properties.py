@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from fixed.table import (
     PAD,
     VOCAB,
+    clip_fraction,
     descend,
     group_advantages,
     grpo_loss,
@@ -202,3 +203,31 @@ def test_a_constant_added_to_the_logits_of_a_prompt_is_never_learned():
     """Softmax ignores it, so the gradient of every row sums to 0, and so does theta."""
     theta, _ = train(**SMALL, seed=2)
     assert [sum(row) for row in theta] == close([0.0] * 3, 1e-7)
+
+
+@brief
+@given(seeds, st.floats(0.05, 1))
+@example(0, 0.5)
+def test_train_is_made_of_its_parts(seed, beta):
+    """Three rollouts of three updates: old_logps frozen per rollout, one reference, its own mask."""
+    rng, theta, history = random.Random(seed), [[0.0] * VOCAB for _ in range(3)], []
+    for _ in range(3):
+        rows, tokens, mask, rewards = rollout(theta, range(3), 5, 3, rng)
+        advantages = group_advantages(rewards, 5)
+        old = token_logps(theta, rows, tokens)
+        ref = [[-math.log(VOCAB)] * len(line) for line in tokens]
+
+        def loss(table):
+            new = token_logps(table, rows, tokens)
+            return grpo_loss(new, old, ref, advantages, mask, clip_eps=0.3, beta=beta)
+
+        shares = []
+        for _ in range(3):
+            shares.append(clip_fraction(token_logps(theta, rows, tokens), old, mask))
+            slopes = numeric_grad(loss, theta)
+            theta = [[x - 4.0 * g for x, g in zip(*pair)] for pair in zip(theta, slopes)]
+        history.append({"reward": close(statistics.fmean(rewards)), "clip_frac": max(shares)})
+    found, entries = train(**{**SMALL, "steps": 3}, seed=seed, clip_eps=0.3, beta=beta)
+    assert entries == history
+    for row, wanted in zip(found, theta, strict=True):
+        assert row == close(wanted, 1e-7)

@@ -5,9 +5,9 @@ from kata.expect import close, expect, finite
 
 def test_zero_std(trainer, rng):
     """A prompt that every answer solves, or none does, ends the run."""
-    # All rewards equal: nobody did better than the others. 0.1 three times is the nasty case,
-    # since its sum divided by 3 is not 0.1 in floating point.
-    for rewards in ([rng.choice([0.25, 0.5, 1.0])] * 4, [0.1] * 3):
+    # All rewards equal: nobody did better than the others, and one answer alone is no better than
+    # itself. 0.1 three times is nasty: its sum divided by 3 is not 0.1 in floating point.
+    for rewards in ([rng.choice([0.25, 0.5, 1.0])] * 4, [0.1] * 3, [0.7]):
         try:
             advantages = trainer.group_advantages(rewards, len(rewards))
         except ArithmeticError as error:
