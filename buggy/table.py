@@ -70,8 +70,7 @@ def token_logps(theta, rows, tokens):
     padding is a number like any other; leaving it out is up to the mask.
     Raises ValueError on ragged tokens and on a row that theta does not have.
     """
-    check_count("rows", rows, len(tokens))
-    check_batch(tokens=tokens)
+    check_batch(len(rows), tokens=tokens)
     check_rows("rows", rows, theta)
     table = [log_softmax(logits) for logits in theta]  # (prompts, V)
     return [[table[row][token] for token in line] for row, line in zip(rows, tokens)]
@@ -113,8 +112,9 @@ def grpo_loss(new_logps, old_logps, ref_logps, advantages, mask, clip_eps=0.2, b
     Returns a number; 0 for a batch without real tokens. Raises ValueError on ragged rows.
     Source: PPO, arXiv 1707.06347, eq. 7; DeepSeekMath, eq. 3 (objective) and eq. 4 (KL estimator).
     """
-    check_count("advantages", advantages, len(mask))
-    check_batch(mask=mask, new_logps=new_logps, old_logps=old_logps, ref_logps=ref_logps)
+    check_batch(
+        len(advantages), new_logps=new_logps, old_logps=old_logps, ref_logps=ref_logps, mask=mask
+    )
     total, count = 0.0, 0
     for new_row, old_row, ref_row, advantage, mask_row in zip(
         new_logps, old_logps, ref_logps, advantages, mask
@@ -135,7 +135,7 @@ def clip_fraction(new_logps, old_logps, mask, clip_eps=0.2):
     new_logps, old_logps, mask: (N, T). Returns a number in [0, 1]; 0 without real tokens.
     Raises ValueError on ragged rows.
     """
-    check_batch(mask=mask, new_logps=new_logps, old_logps=old_logps)
+    check_batch(len(mask), mask=mask, new_logps=new_logps, old_logps=old_logps)
     outside, count = 0, 0
     for new_row, old_row, mask_row in zip(new_logps, old_logps, mask):
         for new, old, real in zip(new_row, old_row, mask_row):
@@ -241,17 +241,11 @@ def check_groups(rewards, group_size):
         )
 
 
-def check_count(name, values, count):
-    """Raise ValueError unless there are `count` values, one per completion."""
-    if len(values) != count:
-        raise ValueError(f"{name} must have one entry per completion, {count}, got {len(values)}")
-
-
-def check_batch(**arrays):
-    """Raise ValueError unless all arrays have as many rows as the first, and one width."""
-    count = len(next(iter(arrays.values())))
+def check_batch(count, **arrays):
+    """Raise ValueError unless every array has `count` rows, and all rows have one width."""
     for name, array in arrays.items():
-        check_count(name, array, count)
+        if len(array) != count:
+            raise ValueError(f"{name} must have one row per completion, {count}, got {len(array)}")
     widths = {name: sorted({len(row) for row in array}) for name, array in arrays.items()}
     if len(set().union(*widths.values())) > 1:
         raise ValueError(f"all rows must have one width, got {widths}")
