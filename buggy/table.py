@@ -224,7 +224,9 @@ def check_prompts(prompts):
 
 
 def check_rows(name, rows, theta):
-    """Raise ValueError unless every one of `rows` is the number of a row of theta."""
+    """Raise ValueError unless there are rows, and each is the number of a row of theta."""
+    if not len(rows):
+        raise ValueError(f"{name} must not be empty, got {rows!r}")
     for row in rows:
         if row not in range(len(theta)):
             raise ValueError(
@@ -235,7 +237,7 @@ def check_rows(name, rows, theta):
 def check_groups(rewards, group_size):
     """Raise ValueError unless the rewards are a whole number of groups."""
     check_at_least("group_size", group_size, 1)
-    if len(rewards) % group_size:
+    if not len(rewards) or len(rewards) % group_size:
         raise ValueError(
             f"rewards must be whole groups of group_size = {group_size}, got {len(rewards)} of them"
         )

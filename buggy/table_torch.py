@@ -52,8 +52,9 @@ def rollout(theta, prompts, group_size, max_len, rng):
     """
     check_at_least("group_size", group_size, 1)
     check_at_least("max_len", max_len, 1)
+    prompts = torch.as_tensor(prompts).tolist()
+    check_ids("prompts", torch.tensor(prompts), (None,), len(theta))
     rows, completions, rewards = [], [], []
-    check_rows("prompts", torch.tensor(prompts), theta)
     probs = log_softmax(theta.detach()).exp().tolist()  # (prompts, V)
     for prompt in prompts:
         for _ in range(group_size):
@@ -78,10 +79,11 @@ def token_logps(theta, rows, tokens):
 
     theta: (prompts, V). rows: (N,) int64. tokens: (N, T) int64. Returns (N, T), in nats; carries
     the gradient of theta. What stands on the padding is a number like any other; leaving it out is
-    up to the mask. Raises ValueError on shapes that do not fit and on a row that theta lacks.
+    up to the mask. Raises ValueError on other shapes and types, and on ids out of range.
     """
-    check_shape("tokens", tokens, (len(rows), None))
-    check_rows("rows", rows, theta)
+    check_floats("theta", theta, (None, VOCAB))
+    check_ids("rows", rows, (None,), len(theta))
+    check_ids("tokens", tokens, (len(rows), None), VOCAB)
     table = log_softmax(theta)  # (prompts, V)
     return table[rows].gather(1, tokens)
 
@@ -123,7 +125,8 @@ def grpo_loss(new_logps, old_logps, ref_logps, advantages, mask, clip_eps=0.2, b
     """
     check_shape("mask", mask, (None, None))
     check_shape("advantages", advantages, (len(mask),))
-    check_logps(mask, new_logps=new_logps, old_logps=old_logps, ref_logps=ref_logps)
+    for name, logps in (("new", new_logps), ("old", old_logps), ("ref", ref_logps)):
+        check_floats(f"{name}_logps", logps, tuple(mask.shape))
     new, old, ref = new_logps.flatten(), old_logps.flatten(), ref_logps.flatten()
     advantage = advantages.unsqueeze(1).expand(mask.shape).flatten()
     ratio = new / old
@@ -141,7 +144,8 @@ def clip_fraction(new_logps, old_logps, mask, clip_eps=0.2):
     without real tokens. Raises ValueError on other shapes.
     """
     check_shape("mask", mask, (None, None))
-    check_logps(mask, new_logps=new_logps, old_logps=old_logps)
+    check_floats("new_logps", new_logps, tuple(mask.shape))
+    check_floats("old_logps", old_logps, tuple(mask.shape))
     real = mask.bool()
     ratio = torch.exp(new_logps[real] - old_logps[real])
     outside = (ratio - 1).abs() > clip_eps
@@ -198,20 +202,11 @@ def check_prompts(prompts):
         raise ValueError(f"prompts must be 0, 1, 2, ... in order, got {prompts!r}")
 
 
-def check_rows(name, rows, theta):
-    """Raise ValueError unless every one of `rows` is the number of a row of theta."""
-    outside = rows[(rows < 0) | (rows >= len(theta))]
-    if len(outside):
-        raise ValueError(
-            f"{name} must be row numbers of theta, 0 to {len(theta) - 1}, got {outside[0].item()}"
-        )
-
-
 def check_groups(rewards, group_size):
     """Raise ValueError unless the rewards are one axis of a whole number of groups."""
     check_at_least("group_size", group_size, 1)
     check_shape("rewards", rewards, (None,))
-    if len(rewards) % group_size:
+    if not len(rewards) or len(rewards) % group_size:
         raise ValueError(
             f"rewards must be whole groups of group_size = {group_size}, got {len(rewards)} of them"
         )
@@ -221,13 +216,24 @@ def check_shape(name, tensor, wanted):
     """Raise ValueError unless a tensor has this shape, None standing for any length."""
     shape = tuple(tensor.shape)
     if len(shape) != len(wanted) or any(w not in (None, n) for w, n in zip(wanted, shape)):
-        said = tuple("any" if length is None else length for length in wanted)
-        raise ValueError(f"{name} must have shape {said}, got {shape}")
+        said = ", ".join("any" if length is None else str(length) for length in wanted)
+        raise ValueError(f"{name} must have shape ({said}), got {shape}")
 
 
-def check_logps(mask, **logps):
-    """Raise ValueError unless every one of `logps` has the mask's shape and is floating point."""
-    for name, tensor in logps.items():
-        check_shape(name, tensor, tuple(mask.shape))
-        if not tensor.is_floating_point():
-            raise ValueError(f"{name} must be floating point, got {tensor.dtype}")
+def check_floats(name, tensor, wanted):
+    """Raise ValueError unless a tensor has this shape and is floating point."""
+    check_shape(name, tensor, wanted)
+    if not tensor.is_floating_point():
+        raise ValueError(f"{name} must be floating point, got {tensor.dtype}")
+
+
+def check_ids(name, tensor, wanted, limit):
+    """Raise ValueError unless a tensor has this shape, is not empty, and holds 0 ... limit - 1."""
+    check_shape(name, tensor, wanted)
+    if tensor.dtype != torch.int64 or not tensor.numel():
+        raise ValueError(
+            f"{name} must be int64 and not empty, got {tensor.dtype}, {tensor.tolist()}"
+        )
+    stray = tensor[(tensor < 0) | (tensor >= limit)].tolist()
+    if stray:
+        raise ValueError(f"{name} must lie in 0 to {limit - 1}, got {stray[0]}")

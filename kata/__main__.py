@@ -1,6 +1,7 @@
 """The command line: `python -m kata`, or `kata` once installed."""
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -67,14 +68,15 @@ def run(arguments: argparse.Namespace) -> int:
     from rich.console import Console
 
     from kata import commands
-    from kata.home import find_root
+    from kata.home import find_root, locate
 
     kata = commands.Kata(
         find_root(),
         getattr(arguments, "trainer", "table"),
         getattr(arguments, "against", "buggy"),
-        Console(highlight=False),
+        Console(highlight=False, markup=False),
     )
+    locate(kata.root, kata.trainer, kata.against)  # or say what is wrong, whatever the command
     all_ = getattr(arguments, "all", False)
     match arguments.command:
         case None | "status":
@@ -90,8 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         case "reset":
             return commands.reset(kata, arguments.bugs, arguments.yes)
         case "plant":
-            names = [name for name in arguments.bugs.split(",") if name.strip()]
-            return commands.plant(kata, names, arguments.into, arguments.yes)
+            return commands.plant(kata, [arguments.bugs], arguments.into, arguments.yes)
         case _:
             settings = {"steps": arguments.steps, "seed": arguments.seed}
             return commands.train(kata, {k: v for k, v in settings.items() if v is not None})
@@ -99,6 +100,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command. Returns its exit code; what goes wrong is one sentence on stderr."""
+    for stream in (
+        sys.stdout,
+        sys.stderr,
+    ):  # a terminal without these characters gets question marks
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     arguments = parser().parse_args(argv)
     try:
         return run(arguments)

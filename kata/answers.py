@@ -53,7 +53,16 @@ def read_answer(name: str, value: Any, args: tuple, kwargs: dict, where: str) ->
     or shape than the function returns."""
     __tracebackhide__ = True
     if name == "train":
-        return read_run(value, where)
+        theta, history = read_run(value, where)
+        for said, found, wanted in (
+            ("rows in theta", len(theta), len(kwargs.get("prompts", theta))),
+            ("entries in its history", len(history), kwargs.get("steps", len(history))),
+        ):
+            if found != wanted:
+                raise Broken(
+                    f"{where}: train returned {found} {said} where {wanted} were expected."
+                )
+        return theta, history
     shape = RETURNS[name](*args, **kwargs)
     if not isinstance(shape, dict):
         return read_array(value, shape, f"{where}: {name} returned")
@@ -69,31 +78,48 @@ def read_answer(name: str, value: Any, args: tuple, kwargs: dict, where: str) ->
     ]
 
 
-def read_run(value: Any, where: str) -> tuple[list, list[dict[str, float]]]:
-    """What `train` returned: theta, and a history of dicts of numbers."""
+def read_run(value: Any, where: str, policy: bool = False) -> tuple[list, list[dict[str, float]]]:
+    """What `train` returned: theta, or a policy which is not read, and a history."""
     __tracebackhide__ = True
     parts = plain_sequence(value)
     if parts is None or len(parts) != 2:
         raise Broken(
-            f"{where}: train returned {kind(value)} where theta and history were expected."
+            f"{where}: train returned {kind(value)} where {'a policy' if policy else 'theta'} and a "
+            "history were expected."
         )
-    theta = read_array(parts[0], (None, None), f"{where}: train returned, for theta,")
-    history = plain_sequence(parts[1])
+    theta = (
+        [] if policy else read_array(parts[0], (None, None), f"{where}: train returned, for theta,")
+    )
+    return theta, read_history(parts[1], where)
+
+
+def read_history(value: Any, where: str) -> list[dict[str, float]]:
+    """The history that `train` returned: a dict of numbers for every step; what is no number in it
+    is left out, unless it is one of METRICS."""
+    __tracebackhide__ = True
+    history = plain_sequence(value)
     if history is None or not all(isinstance(entry, dict) for entry in history):
         raise Broken(f"{where}: the history that train returned is not a list of dicts.")
+    found = []
     for step, entry in enumerate(history):
+        found.append(numbers(entry))
         for key in METRICS:
-            if key not in entry:
-                raise Broken(f"{where}: history[{step}], returned by train, has no {key!r}.")
-    said = f"{where}: train returned, in its history,"
-    return theta, [{key: read_array(entry[key], (), said) for key in METRICS} for entry in history]
+            if key not in found[-1]:
+                raise Broken(f"{where}: history[{step}], returned by train, has no number {key!r}.")
+    return found
+
+
+def numbers(entry: dict[Any, Any]) -> dict[str, float]:
+    """The metrics in a dict: what is a number in it."""
+    found = {str(key): plain_number(value) for key, value in entry.items()}
+    return {key: number for key, number in found.items() if number is not None}
 
 
 def read_array(value: Any, shape: Shape, said: str) -> Any:
     """`value` as numbers in nested lists of this shape (None: any length)."""
     __tracebackhide__ = True
-    while getattr(value, "ndim", 0) > len(shape) > 0 and value.shape[-1] == 1:
-        value = value[..., 0]  # an array (N, 1) where (N,) is meant
+    for _ in range(getattr(value, "ndim", 0) - len(shape) if shape else 0):
+        value = value[..., 0] if value.shape[-1] == 1 else value  # (N, 1) where (N,) is meant
     if not shape:
         number = plain_number(value)
         if number is None:

@@ -1,8 +1,11 @@
 """The commands. Each takes what was asked and returns an exit code."""
 
 import difflib
-from collections.abc import Callable
+import shlex
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +13,9 @@ from rich.console import Console
 from rich.text import Text
 
 from kata import show, store, training
-from kata.curves import compare, live
-from kata.errors import Declined, UsageError
-from kata.home import locate, shown, track
+from kata.curves import STEPS, compare, live
+from kata.errors import Declined, KataError, UsageError
+from kata.home import kind, locate, shown, track
 from kata.pages import Bug, read_track
 from kata.plant import plant_files, put_back
 from kata.run import Result, run_tests
@@ -45,7 +48,7 @@ class Kata:
     def command(self) -> str:
         """How this was called, for 'what to type next'."""
         options = f" --trainer {self.trainer}" if self.trainer != "table" else ""
-        options += f" --against {self.against}" if self.against != "buggy" else ""
+        options += f" --against {shlex.quote(self.against)}" if self.against != "buggy" else ""
         return f"python -m kata{options}"
 
     def named(self, names: list[str]) -> list[Bug]:
@@ -53,12 +56,13 @@ class Kata:
 
         Raises UsageError on an unknown one, and says which is nearest.
         """
-        chosen = [find_bug(self.bugs, name) for name in names]
+        parts = [part for name in names for part in name.split(",") if part.strip()]
+        chosen = [find_bug(self.bugs, part) for part in parts]
         return [bug for bug in self.bugs if bug in chosen]
 
     def run(self, chosen: list[Bug] | None = None) -> list[Result]:
         subject = self.subject
-        with self.console.status("running the tests"):
+        with Console(stderr=True).status("running the tests"):
             return run_tests(self.root, self.bugs, self.trainer, subject, chosen)
 
 
@@ -66,7 +70,7 @@ def find_bug(bugs: list[Bug], name: str) -> Bug:
     names = {key: bug for bug in bugs for key in (str(bug.number), bug.name, bug.id)}
     if name.strip() in names:
         return names[name.strip()]
-    near = difflib.get_close_matches(name.strip(), names, n=1, cutoff=0.4)
+    near = difflib.get_close_matches(name.strip(), names, n=1, cutoff=0.6)
     meant = f"did you mean {near[0]}?" if near else f"they are numbered 1 to {len(bugs)}."
     raise UsageError(f"There is no bug {name.strip()!r}; {meant}")
 
@@ -92,27 +96,47 @@ def check(kata: Kata, names: list[str], json: bool) -> int:
 
 def watch(kata: Kata, all_: bool = False) -> int:
     """Status again on every save, until all is fixed or Ctrl-C."""
+    subject = kata.subject
+    name = shown(subject, kata.root)
+    seen: object = ()
+    for _ in ticks(subject.parent):
+        if (stamp := stamp_of(subject)) == seen:
+            continue
+        seen = stamp
+        kata.console.clear()
+        try:
+            if status(kata, all_) == 0:
+                return 0
+        except KataError as error:  # such as a file that an editor is just replacing
+            kata.console.print(str(error))
+        kata.console.print(f"\n{datetime.now():%H:%M:%S}  Watching {name}; Ctrl-C ends it.")
+    return 130
+
+
+def ticks(folder: Path) -> Iterator[None]:
+    """At once, then whenever something in the folder may have changed, and every half second."""
     from watchfiles import watch as changes
 
-    subject = kata.subject
-    kata.console.clear()
-    if status(kata, all_) == 0:
-        return 0
-    kata.console.print(Text(f"\nWatching {shown(subject, kata.root)}; Ctrl-C ends it.", "dim"))
-    # The folder is watched, not the file: editors replace files, and a deleted one may come back.
-    for _ in changes(
-        subject.parent,
-        watch_filter=lambda _, path: Path(path) == subject,
-        debounce=200,
-        step=50,
-        recursive=False,
-        raise_interrupt=True,
-    ):
-        kata.console.clear()
-        if status(kata, all_) == 0:
-            return 0
-        kata.console.print(Text(f"\nWatching {shown(subject, kata.root)}; Ctrl-C ends it.", "dim"))
-    return 130
+    yield
+    while True:
+        if not folder.is_dir():
+            time.sleep(0.5)
+            yield
+            continue
+        # The folder, not the file: editors replace files, and a deleted one may come back.
+        for _ in changes(folder, recursive=False, step=50, rust_timeout=500, yield_on_timeout=True):
+            yield
+            if not folder.is_dir():
+                break
+
+
+def stamp_of(path: Path) -> tuple[int, int, int] | None:
+    """What changes with every save; None while there is no file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def current_bug(kata: Kata) -> Bug | None:
@@ -167,7 +191,7 @@ def reset(kata: Kata, names: list[str], yes: bool) -> int:
             kata.console.print(f"Nothing was changed. The whole file: {kata.command} reset")
             return 1
         after = pristine
-    if after == now:
+    if after.replace("\r\n", "\n") == now.replace("\r\n", "\n"):
         kata.console.print(f"{name} is as it was published: there is nothing to put back.")
         return 0
     show.print_change(kata.console, now, after, name)
@@ -201,7 +225,10 @@ def replant(kata: Kata, now: str, bugs: list[Bug]) -> str | None:
 def confirm(kata: Kata, question: str) -> bool:
     """Ask; no answer at all, as in a script, means no."""
     try:
-        return kata.console.input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+        return kata.console.input(f"{question} [y/N] ", markup=False).strip().lower() in (
+            "y",
+            "yes",
+        )
     except EOFError:
         kata.console.print()
         return False
@@ -211,13 +238,17 @@ def plant(kata: Kata, names: list[str], into: Path, yes: bool) -> int:
     """Write the trainer with just the named bugs into a folder."""
     bugs = kata.named(names)
     path = into / kata.file
+    if not str(into).strip("."):
+        raise UsageError("--into needs the name of a folder.")
+    if into.resolve() in (kata.root / "fixed", kata.root / "buggy"):
+        raise UsageError(f"--into {into}: this is the kata's own folder, name another one.")
     if into.exists() and not into.is_dir():
         raise UsageError(f"--into {into}: this is not a folder.")
     if path.exists() and not yes:
         raise Declined(f"{path} is there already; to overwrite it, add --yes.")
     store.write_text(path, plant_files(kata.root, kata.file, bugs))
     numbers = ", ".join(str(bug.number) for bug in bugs)
-    planted = f"bug {numbers}" if bugs else "no bug"
+    planted = f"{'bugs' if len(bugs) > 1 else 'bug'} {numbers}" if bugs else "no bug"
     kata.console.print(f"{path}: {kata.trainer} with {planted} planted.")
     return 0
 
@@ -229,8 +260,8 @@ def train(kata: Kata, settings: dict[str, Any]) -> int:
     histories = {}
     for path in files:
         name = shown(path, kata.root)
-        with live(kata.console, name, settings.get("steps")) as on_step:
-            on_step: Callable[[dict[str, float]], None]
-            histories[name] = training.train(path, kata.root, settings, on_step)
+        steps = settings.get("steps", STEPS[kind(kata.trainer)])
+        with live(kata.console, name, steps) as on_step:
+            histories[name] = training.train(path, kata.root, kata.trainer, settings, on_step)
     compare(kata.console, histories)
     return 0

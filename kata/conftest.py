@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kata.errors import KataError
-from kata.home import find_root, locate, on_tensors, track
+from kata.home import find_root, kind, locate, track
 from kata.reach import Trainer
 
 HERE = Path(__file__).parent
@@ -31,7 +31,7 @@ def reach(trainer: str, config: pytest.Config) -> Trainer:
     root = find_root()
     try:
         path = locate(root, trainer, config.getoption("--against"))
-        return Trainer(path, root, on_tensors(trainer))
+        return Trainer(path, root, kind(trainer))
     except KataError as error:
         raise pytest.UsageError(str(error)) from None
 

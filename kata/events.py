@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kata.answers import Broken
-from kata.home import find_root, locate, on_tensors, shown
+from kata.home import find_root, kind, locate, shown
 from kata.reach import describe, line_of, load
 
 
@@ -40,7 +40,7 @@ class Events:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Name the tests, and load the trainer once: what ends the process here ends all tests."""
         self.write(event="collected", tests=[item.nodeid for item in session.items])
-        if on_tensors(session.config.getoption("--trainer")):
+        if kind(session.config.getoption("--trainer")) != "plain":
             import torch  # noqa: F401  its import is slow, and not the trainer's fault
         self.write(event="start", test="")
         with self.time_limit():
@@ -74,6 +74,9 @@ class Events:
             outcome, message = judge(item, call.excinfo and call.excinfo.value)
             self.write(event="result", test=item.nodeid, outcome=outcome, message=message)
         return report
+
+    def pytest_sessionfinish(self) -> None:
+        self.write(event="finished")
 
     def pytest_unconfigure(self) -> None:
         self.out.close()

@@ -27,9 +27,9 @@ def track(trainer: str) -> str:
     return trainer.split("_")[0]
 
 
-def on_tensors(trainer: str) -> bool:
-    """Whether a trainer works on tensors: the ports to torch do."""
-    return trainer.endswith("_torch")
+def kind(trainer: str) -> str:
+    """What a trainer works on: "plain" lists, "tensors" (a port of a plain one), or "lm"."""
+    return "lm" if trainer == "lm" else "tensors" if trainer.endswith("_torch") else "plain"
 
 
 def locate(root: Path, trainer: str, against: str) -> Path:
@@ -40,19 +40,23 @@ def locate(root: Path, trainer: str, against: str) -> Path:
     """
     if trainer not in trainers(root):
         raise UsageError(f"There is no trainer {trainer!r}; there are {', '.join(trainers(root))}.")
-    if on_tensors(trainer) and not find_spec("torch"):
+    if kind(trainer) != "plain" and not find_spec("torch"):
         raise KataError(
             f"The trainer {trainer} needs torch, which is not installed: pip install -e '.[torch]'"
         )
     name = f"{trainer}.py"
     if against in ("buggy", "fixed"):
         return root / against / name
-    path = Path(against).expanduser().resolve()
-    if path.is_dir():
+    try:
+        path = Path(against).expanduser().resolve()
+        found = path.exists()
+    except (OSError, RuntimeError):  # a name too long, a home of nobody
+        found = False
+    if found and path.is_dir():
         if (path / name).is_file():
             return path / name
         raise UsageError(f"The folder {against} holds no {name}.")
-    if path.is_file():
+    if found:
         return path
     raise UsageError(f"--against {against}: there is no such file or folder.")
 

@@ -80,7 +80,8 @@ class Bug:
 
 def read_track(folder: Path, root: Path) -> list[Bug]:
     """The bugs of a track in their order, the number in front of the page's name."""
-    pages = sorted(folder.glob("[0-9]*_*.md"), key=lambda path: int(path.stem.split("_")[0]))
+    found = [path for path in folder.glob("*.md") if re.match(r"\d+_", path.name)]
+    pages = sorted(found, key=lambda path: int(path.stem.split("_")[0]))
     return [read_page(path, root) for path in pages]
 
 

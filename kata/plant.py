@@ -78,7 +78,7 @@ def plant(text: str, bugs: Iterable[Bug], file: str) -> str:
 
     Raises PageError on a diff that does not fit the text, or that changes another bug's lines.
     """
-    fixed = text.splitlines()
+    fixed = text.removesuffix("\n").split("\n")
     sites = [site for bug in bugs for site in find_sites(bug, bug.diff(file), fixed)]
     sites.sort(key=lambda site: (site.start, site.end))
     for before, after in zip(sites, sites[1:]):
@@ -101,7 +101,7 @@ def plant_files(root: Path, file: str, bugs: list[Bug]) -> str:
 def put_back(text: str, bug: Bug, file: str) -> str | None:
     """The learner's `text` with one bug put back; None if its lines are not as published."""
     diff = bug.diff(file)
-    lines = text.splitlines()
+    lines = text.removesuffix("\n").split("\n")
     found = find_block(lines, diff.side("+"))
     if len(found) != 1:
         return None

@@ -11,6 +11,7 @@ import random
 import sys
 import types
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,32 +22,44 @@ from kata.home import shown
 class Trainer:
     """A trainer's functions, as attributes: `trainer.grpo_loss(...)`.
 
-    Positional arguments are those without a default, keywords the others. An `rng` is given as its
-    seed. Arguments are copied on the way in, so that nothing the trainer does to them is seen.
+    kind: "plain" for a trainer on lists, "tensors" for its port, "lm" for the language-model loop,
+    whose calls are those of kata/lm_calls.py. Positional arguments are those without a default,
+    keywords the others. Arguments are copied on the way in: what becomes of them is not seen.
     """
 
-    def __init__(self, path: Path, root: Path, on_tensors: bool = False):
+    def __init__(self, path: Path, root: Path, kind: str = "plain"):
         self.path, self.name = path, shown(path, root)
-        self._on_tensors = on_tensors
+        self._kind = kind
         self._module: types.ModuleType | None = None
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
             raise AttributeError(name)
-        return lambda *args, **kwargs: self._call(name, args, kwargs)
+        if self._kind == "lm":
+            from kata import lm_calls
 
-    def _call(self, name: str, args: tuple, kwargs: dict[str, Any]) -> Any:
+            return partial(getattr(lm_calls, name), self._invoke)
+        return partial(self._call, name)
+
+    def _call(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        """A function of a table trainer, with its arguments and answer converted."""
+        __tracebackhide__ = True
+        sent = [self._send(kind, value) for kind, value in zip(ARGUMENTS[name], args, strict=True)]
+        value = self._invoke(name, *sent, **kwargs)
+        where = definition(getattr(self._module, name), self.name)
+        return read_answer(name, value, args, kwargs, where)
+
+    def _invoke(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        """Call what the trainer's file calls `name`, and return just what it returns."""
         __tracebackhide__ = True
         if self._module is None:
             self._module = load(self.path, self.name)
         function = getattr(self._module, name, None)
         if not callable(function):
             raise Broken(f"{self.name} has no function {name}.")
-        where = definition(function, self.name)
-        check_signature(function, name, args, kwargs, where)
-        sent = [self._send(kind, value) for kind, value in zip(ARGUMENTS[name], args, strict=True)]
+        check_signature(function, name, args, kwargs, definition(function, self.name))
         try:
-            value = function(*sent, **kwargs)
+            return function(*args, **kwargs)
         except RecursionError as error:
             raise Broken(f"{name} calls itself without end{line_of(error, self.path)}.") from None
         except (Exception, KeyboardInterrupt):
@@ -56,13 +69,12 @@ class Trainer:
                 f"{name} raised {type(error).__name__}{line_of(error, self.path)}; "
                 "a trainer must return."
             ) from None
-        return read_answer(name, value, args, kwargs, where)
 
     def _send(self, kind: str, value: Any) -> Any:
         """A plain argument as this trainer takes it; a copy, so that it can do with it what it likes."""
         if kind == "rng":
             return random.Random(value)
-        if self._on_tensors and kind in ("float", "int"):
+        if self._kind == "tensors" and kind in ("float", "int"):
             from kata.tensors import tensor
 
             return tensor(value, kind)
@@ -81,8 +93,8 @@ def load(path: Path, name: str) -> types.ModuleType:
         code = compile(path.read_bytes(), str(path), "exec")
     except SyntaxError as error:
         line = f": `{error.text.strip()}`" if error.text and error.text.strip() else ""
-        raise Broken(f"{name}:{error.lineno} does not parse, {error.msg}{line}") from None
-    except ValueError as error:  # NUL bytes
+        raise Broken(f"{name}:{error.lineno or 1} does not parse, {error.msg}{line}") from None
+    except (ValueError, RecursionError, MemoryError) as error:  # NUL bytes, or nested too deeply
         raise Broken(f"{name} does not parse, {error}.") from None
     module = types.ModuleType("trainer_under_test")
     module.__file__ = str(path)
@@ -96,7 +108,10 @@ def load(path: Path, name: str) -> types.ModuleType:
 
 def describe(error: BaseException) -> str:
     """An exception as one line: its type and its message."""
-    message = " ".join(str(error).split())
+    try:
+        message = " ".join(str(error).split())[:300]
+    except Exception:  # its own __str__ is broken
+        message = ""
     return f"{type(error).__name__}: {message}" if message else type(error).__name__
 
 
@@ -113,7 +128,7 @@ def line_of(error: BaseException, path: Path) -> str:
 def at_line(path: Path, line: int) -> str:
     """A line of the learner's file for the end of a sentence; nothing if it is not known."""
     try:
-        code = path.read_text(encoding="utf-8", errors="replace").splitlines()[line - 1].strip()
+        code = path.read_text(encoding="utf-8", errors="replace").split("\n")[line - 1].strip()
     except (OSError, IndexError):
         return ""
     return f" at line {line}: `{code}`" if line else ""

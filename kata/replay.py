@@ -29,7 +29,9 @@ def draw_rollout(theta, prompts, group_size, max_len, rng: random.Random):
 
 
 def replay(trainer, steps, prompts, group_size, max_len, epochs, lr, seed, **loss_kwargs: Any):
-    """Theta after `steps` rollouts, each followed by `epochs` descents of the trainer's loss.
+    """Theta after `steps` rollouts, each followed by `epochs` descents of the trainer's loss, and what
+    was seen at the start of every epoch: `clip_fractions`, and the `ratios` of all tokens, both as
+    exp(new - old) and as new / old.
 
     The old log-probs are taken once per rollout and the reference is the start. The gradient is by
     central differences of `trainer.grpo_loss`.
@@ -37,6 +39,7 @@ def replay(trainer, steps, prompts, group_size, max_len, epochs, lr, seed, **los
     rng = random.Random(seed)
     theta = [[0.0] * VOCAB for _ in prompts]
     start = [list(logits) for logits in theta]
+    seen: dict[str, list[float]] = {"clip_fractions": [], "ratios": []}
     for _ in range(steps):
         rows, tokens, mask, rewards = draw_rollout(theta, prompts, group_size, max_len, rng)
         advantages = trainer.group_advantages(rewards, group_size)
@@ -48,9 +51,13 @@ def replay(trainer, steps, prompts, group_size, max_len, epochs, lr, seed, **los
             return trainer.grpo_loss(new, old, ref, advantages, mask, **loss_kwargs)
 
         for _ in range(epochs):
+            new = trainer.token_logps(theta, rows, tokens)
+            seen["clip_fractions"].append(trainer.clip_fraction(new, old, mask))
+            for n, o in ((n, o) for lines in zip(new, old) for n, o in zip(*lines)):
+                seen["ratios"] += [math.exp(n - o), n / o]
             grad = [[slope(loss, theta, b, v) for v in range(VOCAB)] for b in range(len(theta))]
             theta = [[x - lr * g for x, g in zip(*pair)] for pair in zip(theta, grad)]
-    return theta
+    return theta, seen
 
 
 def slope(loss, theta, b, v, h=1e-4):

@@ -7,12 +7,15 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from kata.errors import KataError
 from kata.home import shown, track
 from kata.pages import Bug
+from kata.processes import end, start
 from kata.reach import at_line
 
 TEST_LIMIT = 5.0  # seconds for one test; they take milliseconds
@@ -94,7 +97,8 @@ def run_once(
     root: Path, names: list[str], trainer: str, subject: Path, skip: list[str], limit: float
 ) -> Run:
     """One pytest process over the files `names`, without the tests in `skip`."""
-    against = subject.parent.name if subject.parent.parent == root else str(subject)
+    twins = [side for side in ("buggy", "fixed") if subject == root / side / f"{trainer}.py"]
+    against = twins[0] if twins else str(subject)
     with tempfile.TemporaryDirectory(prefix="kata-") as scratch:
         events, stacks = Path(scratch, "events"), Path(scratch, "stacks")
         command = [
@@ -113,31 +117,29 @@ def run_once(
         return read_run(events, stacks, code, said)
 
 
-def wait(command: list[str], root: Path, output, events: Path) -> int | None:
-    """Run a command to its end; None if it was stopped because no event came for too long."""
-    environment = {key: value for key, value in os.environ.items() if key != "PYTEST_ADDOPTS"}
+def wait(command: list[str], root: Path, output: IO[str], events: Path) -> int | None:
+    """Run a command until all tests have an outcome or it ends, whichever comes first.
+
+    Returns its exit code; None if it was given up because no event came for too long.
+    """
+    dropped = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTHONOPTIMIZE")
+    environment = {key: value for key, value in os.environ.items() if key not in dropped}
     environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    process = subprocess.Popen(
-        command,
-        cwd=root,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=output,
-    )
-    size = -1
+    process = start(command, cwd=root, env=environment, stdout=output, stderr=output)
+    written, since = "", time.monotonic()
     try:
-        while True:
+        while time.monotonic() - since < RUN_LIMIT:
             try:
-                return process.wait(RUN_LIMIT)
+                return process.wait(0.1)
             except subprocess.TimeoutExpired:
-                grown = events.stat().st_size if events.exists() else 0
-                if grown == size:
-                    return None
-                size = grown
+                now = events.read_text(encoding="utf-8") if events.exists() else ""
+            if now != written:
+                written, since = now, time.monotonic()
+            if '"finished"' in written:  # what the trainer left running is not waited for
+                return 0
+        return None
     finally:
-        process.kill()
-        process.wait()
+        end(process)
 
 
 def read_run(events: Path, stacks: Path, code: int | None, output: str) -> Run:
@@ -153,7 +155,7 @@ def read_run(events: Path, stacks: Path, code: int | None, output: str) -> Run:
             started = event["test"]
         elif event["event"] == "loaded":
             started = None
-        else:
+        elif event["event"] == "result":
             results[event["test"]] = event["outcome"], event["message"]
     stack = stacks.read_text(encoding="utf-8", errors="replace") if stacks.exists() else ""
     return Run(tests, results, started, code, stack, output)

@@ -3,9 +3,10 @@
 import difflib
 import json
 from pathlib import Path
+from typing import ClassVar
 
-from rich.console import Console
-from rich.markdown import Markdown
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.markdown import CodeBlock, Markdown
 from rich.padding import Padding
 from rich.syntax import Syntax
 from rich.text import Text
@@ -24,8 +25,9 @@ def first_red(results: list[Result]) -> Result | None:
 
 
 def bar(done: int, of: int) -> Text:
-    """A progress bar of one cell a bug."""
-    return Text.assemble(("█" * (3 * done), "green"), ("░" * (3 * (of - done)), "dim"))
+    """A progress bar, a few cells a bug."""
+    cells = 3 if of < 10 else 1
+    return Text.assemble(("█" * (cells * done), "green"), ("░" * (cells * (of - done)), "dim"))
 
 
 def print_status(
@@ -49,10 +51,11 @@ def print_status(
         return
     console.print()
     print_failure(console, current)
-    for guard in [r for r in results if not r.passed and not r.bug and r is not current]:
+    guards = [result for result in results if not result.passed and not result.bug]
+    if others := [guard for guard in guards if guard.message != current.message]:
         console.print()
         console.print(Text("Something that was right before is not any more:", "yellow"))
-        if guard.message != current.message:
+        for guard in others:
             print_failure(console, guard)
     console.print()
     if current.bug:
@@ -70,7 +73,7 @@ def line_for(result: Result, text: str) -> Text:
 def print_success(console: Console, bugs: list[Result], command: str) -> None:
     console.print()
     console.print(
-        Text(f"All {len(bugs)} bugs are fixed, and nothing else was touched.", "bold green")
+        Text(f"All {len(bugs)} bugs are fixed, and what was right still is.", "bold green")
     )
     for line in (
         f"  Watch it learn:         {command} train",
@@ -94,7 +97,7 @@ def print_next(console: Console, name: str, current: Result, command: str) -> No
         ("Check again", f"{command}   (or leave `{command} watch` running)"),
         ("Stuck", f"{command} hint"),
         ("The test", test),
-        ("In a debugger", f"python -m pytest {test} --pdb"),
+        ("In a debugger", f"python -m pytest {test} --pdb{command.removeprefix('python -m kata')}"),
     ):
         console.print(Text.assemble((f"{what + ':':<15}", "dim"), how))
 
@@ -131,8 +134,21 @@ def print_hint(console: Console, bug: Bug, number: int) -> None:
     console.print(Markdown(bug.hints[number - 1]))
 
 
+class PlainFence(CodeBlock):
+    """A code block without a margin, whose lines can be copied as they are."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Syntax(str(self.text).rstrip(), self.lexer_name, background_color="default")
+
+
+class Page(Markdown):
+    """Markdown as pages are shown."""
+
+    elements: ClassVar = Markdown.elements | {"fence": PlainFence}
+
+
 def print_page(console: Console, bug: Bug) -> None:
-    console.print(Markdown(bug.text))
+    console.print(Page(bug.text))
 
 
 def print_change(console: Console, old: str, new: str, name: str) -> None:

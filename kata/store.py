@@ -56,7 +56,7 @@ def opened_hints(root: Path) -> dict[str, int]:
     """How many hints were opened, by track and bug; a missing or broken file means none."""
     try:
         stored = json.loads(hints_file(root).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     if not isinstance(stored, dict):
         return {}

@@ -10,19 +10,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from kata.answers import Broken, read_run
+from kata.answers import Broken, numbers, read_run
 from kata.errors import Declined
-from kata.home import shown
+from kata.home import kind, shown
+from kata.processes import end, start
 from kata.reach import describe, line_of, load
 
-SILENCE = 30.0  # seconds without a finished step before training is given up
+SILENCE = 60.0  # seconds without a finished step before training is given up
 
 
-def train_child(path: Path, name: str, settings: dict[str, Any]) -> None:
+def train_child(path: Path, name: str, trainer: str, settings: dict[str, Any]) -> None:
     """Train, writing one JSON object a line to what was the standard output. Runs in the child.
 
-    The steps are seen by listening to what `rollout` and `clip_fraction` return: `train` itself
-    only reports at its end. What the trainer prints goes nowhere.
+    The lm trainer tells of its steps itself. A table trainer only reports at its end: its steps are
+    seen by listening to what `rollout` and `clip_fraction` return. What it prints goes nowhere.
     """
     out = os.dup(1)
     with open(os.devnull, "w") as nowhere:
@@ -34,16 +35,40 @@ def train_child(path: Path, name: str, settings: dict[str, Any]) -> None:
 
     try:
         module = load(path, name)
-        listen(module, "rollout", lambda drawn: tell(reward=mean(drawn[3])))
-        listen(module, "clip_fraction", lambda share: tell(clip_frac=float(share)))
         if not callable(getattr(module, "train", None)):
             raise Broken(f"{name} has no function train.")
-        _, history = read_run(module.train(**settings), name)
-        tell(history=history)
+        if kind(trainer) == "lm":
+            returned = module.train(on_step=lambda step: tell(step=numbers(step)), **settings)
+            tell(history=read_run(returned, name, policy=True)[1])
+        else:
+            steps = Steps(tell)
+            listen(module, "rollout", steps.begin)
+            listen(module, "clip_fraction", steps.clip)
+            _, history = read_run(module.train(**settings), name)
+            steps.end()
+            tell(history=history)
     except Broken as error:
         tell(error=str(error))
     except BaseException as error:
         tell(error=f"{name} raised {describe(error)}{line_of(error, path)}.")
+
+
+class Steps:
+    """Puts the steps of a table trainer together from what its parts return, and tells of each."""
+
+    def __init__(self, tell: Callable[..., None]):
+        self.tell, self.step = tell, {}
+
+    def begin(self, drawn: Any) -> None:
+        self.end()
+        self.step = {"reward": float(sum(drawn[3])) / len(drawn[3]), "clip_frac": 0.0}
+
+    def clip(self, share: Any) -> None:
+        self.step["clip_frac"] = max(self.step.get("clip_frac", 0.0), float(share))
+
+    def end(self) -> None:
+        if "reward" in self.step:
+            self.tell(step=self.step)
 
 
 def listen(module: Any, name: str, heard: Callable[[Any], None]) -> None:
@@ -63,13 +88,10 @@ def listen(module: Any, name: str, heard: Callable[[Any], None]) -> None:
     setattr(module, name, listened)
 
 
-def mean(values: Any) -> float:
-    return float(sum(values)) / len(values)
-
-
 def train(
     path: Path,
     root: Path,
+    trainer: str,
     settings: dict[str, Any],
     on_step: Callable[[dict[str, float]], None],
 ) -> list[dict[str, float]]:
@@ -78,16 +100,16 @@ def train(
     Returns the history. Raises Declined (exit 1) with one sentence if training fails.
     """
     name = shown(path, root)
-    request = json.dumps({"path": str(path), "name": name, "settings": settings})
-    process = subprocess.Popen(
+    request = json.dumps(
+        {"path": str(path), "name": name, "trainer": trainer, "settings": settings}
+    )
+    process = start(
         [sys.executable, "-B", "-m", "kata.training", request],
         cwd=root,
-        stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
         text=True,
     )
-    step: dict[str, float] = {}
     try:
         for event in read_events(process.stdout):
             if event is None:
@@ -95,18 +117,11 @@ def train(
             if "error" in event:
                 raise Declined(event["error"])
             if "history" in event:
-                if step:
-                    on_step(step)
                 return event["history"]
-            if "reward" in event and "clip_frac" in step:
-                on_step(step)
-                step = {}
-            largest = max(step.get("clip_frac", 0.0), event.get("clip_frac", 0.0))
-            step |= event | {"clip_frac": largest}
+            on_step(event["step"])
         process.wait(SILENCE)
     finally:
-        process.kill()
-        process.communicate()
+        end(process)
     raise Declined(f"{name} ended the process while training (exit code {process.returncode}).")
 
 
@@ -133,4 +148,4 @@ def read_events(pipe: IO[str]) -> Iterator[dict[str, Any] | None]:
 
 if __name__ == "__main__":
     asked = json.loads(sys.argv[1])
-    train_child(Path(asked["path"]), asked["name"], asked["settings"])
+    train_child(Path(asked.pop("path")), **asked)

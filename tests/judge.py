@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kata.home import on_tensors, track
+from kata.home import kind, track
 from kata.pages import Bug, read_track
 from kata.plant import plant, read_fixed
 from kata.reach import Trainer
@@ -21,7 +21,7 @@ class TextTrainer(Trainer):
     """A trainer whose file is a text, executed afresh."""
 
     def __init__(self, code: types.CodeType, trainer: str = "table"):
-        super().__init__(Path(code.co_filename), ROOT, on_tensors(trainer))
+        super().__init__(Path(code.co_filename), ROOT, kind(trainer))
         self._module = types.ModuleType("trainer_under_test")
         exec(code, self._module.__dict__)
 

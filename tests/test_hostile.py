@@ -26,7 +26,7 @@ def check(clone) -> dict[str, tuple[str, str]]:
     assert run.stderr == ""
     assert run.returncode == 1
     tests = json.loads(run.stdout)["tests"]
-    assert len(tests) == 12
+    assert len(tests) == 14
     return {test["test"]: (test["outcome"], test["message"]) for test in tests}
 
 
@@ -52,6 +52,7 @@ CALLERS = (
     "6_padding_mask",
     "7_frozen_old",
     "decoys::test_train",
+    "decoys::test_reported_clip_fraction",
 )
 
 

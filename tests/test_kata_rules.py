@@ -7,9 +7,10 @@ import time
 
 import judge
 import pytest
-from near_misses_table import NEAR_MISSES
+from near_misses_table import NEAR_MISSES as OF_TABLE
 
-TRACKS = sorted({trainer.split("_")[0] for trainer in ("table",)})
+NEAR_MISSES = {"table": OF_TABLE}
+TRACKS = sorted({judge.track(path.stem) for path in (judge.ROOT / "fixed").glob("*.py")})
 TESTS = [
     path for track in TRACKS for path in sorted((judge.ROOT / "kata" / track).glob("test_*.py"))
 ]
@@ -34,7 +35,7 @@ def test_every_page_has_its_test_and_every_test_its_page(track):
     assert numbers == list(range(1, len(numbers) + 1))
 
 
-@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_kata_test_looks_at_behaviour_only(path):
     text = path.read_text(encoding="utf-8")
     assert not [word for word in FORBIDDEN_WORDS if word in text]
@@ -49,7 +50,7 @@ def test_a_kata_test_looks_at_behaviour_only(path):
             assert not node.attr.startswith("_") or node.attr == "__name__"
 
 
-@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_kata_test_is_one_function_with_its_symptom(path):
     tests = [function for function in functions(path) if function.name.startswith("test_")]
     if path.stem != "test_decoys":
@@ -60,42 +61,54 @@ def test_a_kata_test_is_one_function_with_its_symptom(path):
 
 
 @pytest.mark.parametrize("whose", ["buggy", "fixed"])
-def test_no_kata_test_takes_half_a_second(whose):
-    source = (judge.ROOT / whose / "table.py").read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_no_kata_test_takes_half_a_second(path, whose):
+    trainer = path.parent.name
+    source = (judge.ROOT / whose / f"{trainer}.py").read_text(encoding="utf-8")
     code = compile(source, "trainer_under_test.py", "exec")
-    for path in TESTS:
-        module = importlib.import_module(f"kata.{path.parent.name}.{path.stem}")
-        for function in functions(path):
-            if not function.name.startswith("test_"):
-                continue
-            given = {"trainer": judge.TextTrainer(code), "rng": random.Random(0)}
+    module = importlib.import_module(f"kata.{trainer}.{path.stem}")
+    for function in functions(path):
+        if not function.name.startswith("test_"):
+            continue
+        names = [argument.arg for argument in function.args.args]
+        for left in (1, 0):  # the first time pays for imports that torch puts off
+            given = {"trainer": judge.TextTrainer(code, trainer), "rng": random.Random(0)}
             begun = time.process_time()
             try:
-                getattr(module, function.name)(**{a.arg: given[a.arg] for a in function.args.args})
+                getattr(module, function.name)(**{name: given[name] for name in names})
             except pytest.fail.Exception:
                 pass
-            assert time.process_time() - begun < 0.5, f"{path.stem}::{function.name}"
+            spent = time.process_time() - begun
+            if spent < 0.5:
+                break
+            assert left, f"{path.stem}::{function.name} took {spent:.2f} s"
 
 
-def every_message() -> list[str]:
+def every_message(trainer: str) -> list[str]:
     """What the tests say of buggy/, of each bug alone, and of the near misses."""
-    fixed, bugs = judge.fixed("table"), judge.bugs("table")
-    texts = [judge.planted("table", chosen) for chosen in (bugs, *([bug] for bug in bugs))]
-    texts += [fixed.replace(miss.old, miss.new) for miss in NEAR_MISSES]
-    said = {line for text in texts for red in judge.messages(text).values() for line in red}
+    fixed, bugs = judge.fixed(trainer), judge.bugs(trainer)
+    texts = [judge.planted(trainer, chosen) for chosen in (bugs, *([bug] for bug in bugs))]
+    texts += [fixed.replace(miss.old, miss.new) for miss in NEAR_MISSES.get(trainer, [])]
+    said = {
+        line for text in texts for red in judge.messages(text, trainer).values() for line in red
+    }
     return sorted(message for message in said if "\n" in message)
 
 
-def test_failure_messages_are_short_and_name_no_line_to_change():
-    messages = every_message()
+@pytest.mark.parametrize(
+    "trainer", sorted(path.stem for path in (judge.ROOT / "fixed").glob("*.py"))
+)
+def test_failure_messages_are_short_and_name_no_line_to_change(trainer):
+    messages = every_message(trainer)
+    bugs = judge.bugs(trainer)
     fixes = {
         line[1:].strip()
-        for bug in judge.bugs("table")
+        for bug in bugs
         for diff in bug.diffs
         for line in diff.lines
         if line[0] == "+" and len(line.strip()) > 12
     }
-    assert len(messages) > 50 and len(fixes) > 7
+    assert len(messages) >= len(bugs) and len(fixes) > 7
     for message in messages:
         lines = message.splitlines()
         assert 4 <= len(lines) <= 8, message

@@ -90,7 +90,7 @@ def test_check_names_tests(clone):
         (["explain", "pesimism"], "did you mean pessimism?"),
         (["reset", "8"], "There is no bug '8'"),
         (["plant", "--bugs", "1,x", "--into", "d"], "There is no bug 'x'"),
-        (["--trainer", "tabel"], "There is no trainer 'tabel'; there are table"),
+        (["--trainer", "tabel"], "There is no trainer 'tabel'; there are lm, table"),
         (["--against", "nowhere"], "--against nowhere: there is no such file or folder."),
         (["--against", "kata"], "The folder kata holds no table.py."),
         (["reset", "--against", "fixed"], "reset works on buggy/ only"),
@@ -227,7 +227,7 @@ def test_train_takes_steps_and_seed(clone):
         ((), "\n\ndef train(**_):\n    raise KeyError('here')\n", "`raise KeyError('here')`."),
         ((), "\n\ndef train(**_):\n    import os\n    os._exit(0)\n", "(exit code 0)"),
         ((), "\n\ndel train\n", "has no function train"),
-        ((), "\n\ndef train(**_):\n    return 3\n", "returned a int where theta and history"),
+        ((), "\n\ndef train(**_):\n    return 3\n", "returned a int where theta and a history"),
         ((), "\n\n(\n", "does not parse"),
     ],
 )
@@ -243,12 +243,12 @@ def test_train_tells_what_the_trainer_raised(clone, planted, extra, said):
 
 
 def test_plain_pytest_means_the_same(clone):
-    assert "7 failed, 5 passed" in clone.pytest("kata/table").stdout
-    assert "12 passed" in clone.pytest("kata/table", "--against", "fixed").stdout
-    assert "12 passed" in clone.pytest("kata", "--trainer", "table", "--against", "fixed").stdout
+    assert "7 failed, 7 passed" in clone.pytest("kata/table").stdout
+    assert "14 passed" in clone.pytest("kata/table", "--against", "fixed").stdout
+    assert "14 passed" in clone.pytest("kata", "--trainer", "table", "--against", "fixed").stdout
     assert "1 failed" in clone.pytest("kata/table", "-x").stdout.splitlines()[-1]
     chosen = clone.pytest("kata/table", "-k", "pessimism").stdout.splitlines()[-1]
-    assert "1 failed, 11 deselected" in chosen
+    assert "1 failed, 13 deselected" in chosen
 
 
 def test_plain_pytest_on_wrong_options(clone):

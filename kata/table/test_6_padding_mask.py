@@ -28,14 +28,28 @@ def test_padding_mask(trainer, rng):
         why="Padding stands for nothing: neither what is on it nor how much there is may count.",
     )
 
-    # Before any update a token's surrogate is its A. Lengths 1 and 3: (1*1.5 - 3*0.5) / 4 = 0,
-    # while A = 2 and -1 give (2 - 3) / 4 = -1/4; rows averaged first would give 1/2.
-    same = trainer.grpo_loss(new, new, new, [2.0, -1.0], mask, beta=0.0)
+    alone = [
+        trainer.grpo_loss([[n]], [[o]], [[r]], [a], [[1]], beta=0.5)
+        for *lines, a in zip(new, old, ref, mask, advantages)
+        for n, o, r, real in zip(*lines)
+        if real
+    ]
     expect(
-        close(abs(same), 0.25),
-        called="grpo_loss with new = old = ref: 1 token with A = 2, 3 tokens with A = -1",
+        close(loss, sum(alone) / 4),
+        called="grpo_loss of the same two answers, and of each of their four tokens alone",
+        returned=f"{loss:.4g}, and {[round(value, 4) for value in alone]}",
+        expected=f"{sum(alone) / 4:.4g}, the mean of the four",
+        why="The mean is over the real tokens of the batch.",
+    )
+
+    # Before any update a token's surrogate is its A. Lengths 1 and 3 with A = 3 and -2 make
+    # (3 - 2 - 2 - 2) / 4 = -3/4; rows averaged first would make 1/2.
+    same = trainer.grpo_loss(new, new, new, [3.0, -2.0], mask, beta=0.0)
+    expect(
+        close(abs(same), 0.75),
+        called="grpo_loss with new = old = ref: 1 token with A = 3, 3 tokens with A = -2",
         returned=f"{abs(same):.4g} in absolute value",
-        expected="0.25  ((2 - 1 - 1 - 1) / 4)",
+        expected="0.75  ((3 - 2 - 2 - 2) / 4)",
         why="The mean is over the real tokens of the batch: every one of them weighs the same.",
     )
 
@@ -43,7 +57,7 @@ def test_padding_mask(trainer, rng):
     settings = dict(steps=1, prompts=(0, 1), group_size=12, max_len=4, epochs=1, lr=2.0)
     seed = rng.randrange(1000)
     theta, _ = trainer.train(**settings, seed=seed)
-    wanted = replay(trainer, **settings, seed=seed)
+    wanted, _ = replay(trainer, **settings, seed=seed)
     expect(
         close(theta[0], wanted[0], 1e-3),
         called="train for one step of one epoch: the logits of prompt 0",

@@ -29,8 +29,10 @@ def test_frozen_old(trainer, rng):
         "ratio is 1.",
     )
 
-    theta, _ = trainer.train(steps=2, epochs=3, lr=2.0, seed=seed, **sizes)
-    wanted = replay(trainer, steps=2, epochs=3, lr=2.0, seed=seed, **sizes)
+    # So wide a range that nothing is clipped: at its edges gradients by differences are rough.
+    inside = {"steps": 2, "epochs": 3, "lr": 1.0, "clip_eps": 0.9, "seed": seed, **sizes}
+    theta, _ = trainer.train(**inside)
+    wanted, _ = replay(trainer, **inside)
     expect(
         close(theta, wanted, 1e-3),
         called="train for two steps of three epochs: the logits of prompt 0",

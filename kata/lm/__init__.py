@@ -1,0 +1,1 @@
+"""The lm track: one page and one test per bug."""
