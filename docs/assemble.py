@@ -3,13 +3,16 @@
 python docs/assemble.py
 """
 
+import math
 import re
 import sys
 import types
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
+
+import figure_values  # noqa: E402
 
 from kata.home import find_root  # noqa: E402
 from kata.pages import Bug, read_track  # noqa: E402
@@ -47,13 +50,33 @@ def measured_table(bugs: list[Bug]) -> str:
     return "\n".join(lines)
 
 
-def contents(bugs: list[Bug]) -> str:
-    """The list of the bugs, each linking to its chapter."""
-    lines = ["| bug | kind | function | level | |", "| --- | --- | --- | --- | --- |"]
+def given_away(bug: Bug, planted: str, fixed: str) -> str:
+    """What tells of a table bug in a run at seed 0: the crash, the reward, or nothing."""
+    said, right = measure(planted, 0), measure(fixed, 0)
+    if "→" not in said:
+        return "the crash"
+    lost = float(right.split("→ ")[1]) - float(said.split("→ ")[1])
+    return "reward" if lost > 0.05 else "none"
+
+
+def most_telling(heat: figure_values.Heat, bug: Bug) -> str:
+    """The lm metric furthest from the right runs of those that expose the bug, or none."""
+    # A metric that is no number, or exactly 0, says more than any distance.
+    distances = {
+        metric: math.inf if cell.z is None or cell.zero else abs(cell.z)
+        for metric, cell in zip(heat.metrics, heat.rows[bug.name])
+        if cell.exposed
+    }
+    return f"`{max(distances, key=distances.get)}`" if distances else "none"
+
+
+def contents(bugs: list[Bug], telling: dict[str, str]) -> str:
+    """The list of a track's bugs, each linking to its chapter."""
+    lines = ["| bug | kind | level | | given away by |", "| --- | --- | --- | --- | --- |"]
     for bug in bugs:
         heard = "loud" if bug.loud else "silent"
         link = f"[{bug.number}. {bug.name}](#{anchor(chapter_title(bug))})"
-        lines.append(f"| {link} | {bug.kind} | `{bug.function}` | {bug.level} | {heard} |")
+        lines.append(f"| {link} | {bug.kind} | {bug.level} | {heard} | {telling[bug.name]} |")
     return "\n".join(lines)
 
 
@@ -66,25 +89,40 @@ def anchor(title: str) -> str:
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
-def chapter(text: str, title: str) -> str:
-    """A page with its headings one level down, under this title; code fences are left alone."""
+def chapter(text: str, title: str, track: str) -> str:
+    """A page with its headings two levels down, under this title; code fences are left alone."""
+    text = re.sub(r"\]\((?=\w+\.md)", f"](../kata/{track}/", text)
     lines, fenced = [], False
     for line in text.strip().splitlines():
         fenced ^= line.startswith("```")
-        lines.append("#" + line if line.startswith("#") and not fenced else line)
-    lines[0] = f"## {title}"
+        lines.append("##" + line if line.startswith("#") and not fenced else line)
+    lines[0] = f"### {title}"
     return "\n".join(lines)
 
 
+def chapters(track: str, bugs: list[Bug]) -> list[str]:
+    """A track's pages in order, and what only looks like a bug."""
+    decoys = (ROOT / "kata" / track / "decoys.md").read_text(encoding="utf-8")
+    title = decoys.splitlines()[0].lstrip("# ")
+    found = [chapter(bug.text, chapter_title(bug), track) for bug in bugs]
+    return [*found, chapter(decoys, f"{title.rstrip('?')}, in the {track} track?", track)]
+
+
 def assemble() -> str:
-    bugs = read_track(ROOT / "kata" / "table", find_root())
+    table, lm = (read_track(ROOT / "kata" / track, find_root()) for track in ("table", "lm"))
+    fixed = read_fixed(ROOT, "table.py", table)
+    heat = figure_values.heat()
+    seen = {bug.name: given_away(bug, plant(fixed, [bug], "table.py"), fixed) for bug in table}
     opening = (ROOT / "docs" / "opening.md").read_text(encoding="utf-8")
-    opening = opening.replace("<!-- contents -->", contents(bugs))
-    opening = opening.replace("<!-- measured -->", measured_table(bugs))
-    decoys = (ROOT / "kata" / "table" / "decoys.md").read_text(encoding="utf-8")
-    chapters = [chapter(bug.text, chapter_title(bug)) for bug in bugs]
-    chapters.append(chapter(decoys, decoys.splitlines()[0].lstrip("# ")))
-    return "\n\n".join([opening.strip(), *chapters]) + "\n"
+    for mark, text in (
+        ("<!-- table contents -->", contents(table, seen)),
+        ("<!-- lm contents -->", contents(lm, {bug.name: most_telling(heat, bug) for bug in lm})),
+        ("<!-- measured -->", measured_table(table)),
+    ):
+        assert opening.count(mark) == 1, mark
+        opening = opening.replace(mark, text)
+    parts = [opening.strip(), "## The table track", *chapters("table", table)]
+    return "\n\n".join([*parts, "## The lm track", *chapters("lm", lm)]) + "\n"
 
 
 if __name__ == "__main__":
