@@ -95,7 +95,7 @@ def chapter(text: str, title: str, track: str) -> str:
     lines, fenced = [], False
     for line in text.strip().splitlines():
         fenced ^= line.startswith("```")
-        lines.append("##" + line if line.startswith("#") and not fenced else line)
+        lines.append("##" + line if re.match("#+ ", line) and not fenced else line)
     lines[0] = f"### {title}"
     return "\n".join(lines)
 
@@ -114,6 +114,7 @@ def assemble() -> str:
     heat = figure_values.heat()
     seen = {bug.name: given_away(bug, plant(fixed, [bug], "table.py"), fixed) for bug in table}
     opening = (ROOT / "docs" / "opening.md").read_text(encoding="utf-8")
+    opening = opening.partition("-->")[2]  # less the line that says what that file is
     for mark, text in (
         ("<!-- table contents -->", contents(table, seen)),
         ("<!-- lm contents -->", contents(lm, {bug.name: most_telling(heat, bug) for bug in lm})),

@@ -26,7 +26,7 @@ POLICY = (0.4, 0.3, 0.2, 0.1)
 REFERENCE = (0.1, 0.3, 0.4, 0.2)
 
 FLOOR_SHARE, FLOOR = 0.05, 0.01  # the std of a z-score is at least 5% of the mean, and 0.01
-EXPOSED = 3.0  # |z| from which a metric gives a bug away, if the seeds agree
+EXPOSED = 4.0  # |z| from which a metric gives a bug away, if the seeds agree
 
 
 @dataclass(frozen=True)

@@ -126,7 +126,7 @@ def assemble() -> str:
     cited = [seen for track, bug in pages for seen in sightings(track, bug)]
     reports = {report for seen in cited for report in seen.reports}
     projects = {seen.project.lower() for seen in cited}
-    parts = [HEAD + f"\nIn all {len(reports)} reports in {len(projects)} projects."]
+    parts = [HEAD + f"\nIn all {len(reports)} links to {len(projects)} projects."]
     parts += [f"## The {track} track\n\n{table(track, bugs)}" for track, bugs in tracks.items()]
     parts += ["## No exact report found", missing(tracks)]
     return "\n\n".join(parts) + "\n"
