@@ -98,7 +98,6 @@ def world(tmp_path_factory) -> Clone:
 @pytest.fixture(scope="session")
 def done(world, tmp_path_factory) -> dict[Block, dict]:
     """What each block calls, and what each variant of it answered. Same work is done once."""
-    pytest.importorskip("torch")
     for bugs in ("5", "35"):
         folder = world.root.parent / f"with{bugs}"
         folder.mkdir()

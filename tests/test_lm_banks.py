@@ -4,9 +4,8 @@ from collections import Counter
 
 import judge
 import pytest
-
-torch = pytest.importorskip("torch")
-from near_misses_lm import NEAR_MISSES, UNGUARDED  # noqa: E402
+import torch
+from near_misses_lm import NEAR_MISSES, UNGUARDED
 
 CORRECT = sorted((judge.ROOT / "tests" / "correct" / "lm").glob("*.py"))
 torch.set_num_threads(1)

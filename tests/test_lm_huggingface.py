@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 import torch
+import transformers
 
 from fixed import lm
 
-transformers = pytest.importorskip("transformers")
 torch.set_num_threads(1)
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "huggingface.md"
