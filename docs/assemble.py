@@ -67,6 +67,8 @@ def most_telling(heat: figure_values.Heat, bug: Bug) -> str:
         for metric, cell in zip(heat.metrics, heat.rows[bug.name])
         if cell.exposed
     }
+    if (own := bug.kind.lower()) in distances:  # the metric of what the bug is about
+        return f"`{own}`"
     return f"`{max(distances, key=distances.get)}`" if distances else "none"
 
 
