@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ class Kata:
     def subject(self) -> Path:
         return locate(self.root, self.trainer, self.against)
 
-    @property
+    @cached_property  # the pages are read once
     def bugs(self) -> list[Bug]:
         folder = self.root / "kata" / track(self.trainer)
         bugs = read_track(folder, self.root)

@@ -11,6 +11,12 @@ from typing import Any
 VOCAB = 4
 
 
+def log_softmax(logits: list[float]) -> list[float]:
+    """Log-probabilities of a row of small logits, for expected values."""
+    total = math.log(sum(math.exp(x) for x in logits))
+    return [x - total for x in logits]
+
+
 def draw_rollout(theta, prompts, group_size, max_len, rng: random.Random):
     """The published draws: (rows, tokens, mask, rewards), tokens padded with 0."""
     rows, completions, rewards = [], [], []
